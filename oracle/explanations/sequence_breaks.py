@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from ...semantics.model.errors import DenotaError
@@ -11,6 +12,10 @@ from ..languages.registry import Language, Query, has, part_of
 
 MAX_EVENTS = 2_000
 """The number of items on which beginnings are evaluated; longer input is not looked at."""
+
+
+MAX_MATCHES = 1_000
+"""The number of matches of a beginning that are counted."""
 
 
 def sequence_break(
@@ -24,28 +29,45 @@ def sequence_break(
     if not has(language.name, "beginnings") or sum(map(len, streams.values())) > MAX_EVENTS:
         return ""
 
-    def matches(own: Query, own_readings: Any) -> bool:
-        found = language.run(
-            own, streams=streams, kb=kb, readings=own_readings, evaluation=evaluation
+    def found(
+        own: Query, own_readings: Any, most: int = 1, *, anytime: bool = False
+    ) -> int:
+        listed = {"at": evaluation["at"]} if "at" in evaluation else {}
+        results = language.run(
+            own, streams=streams, kb=kb, readings=own_readings,
+            evaluation=listed if anytime else evaluation,
         )
-        return next(iter(found), None) is not None
+        rows = (row for each in results for row in language.flat_rows(each, own, own_readings))
+        return sum(1 for _ in islice(rows, most))
 
-    beginnings: list[Beginning] = part_of(language.name, "beginnings").beginnings(query, readings)
+    def broken(beginnings: Sequence[Beginning]) -> str:
+        each = next((each for each in beginnings if not found(each.query, readings)), None)
+        if each is None:
+            return ""
+        if inside := broken(each.operands):
+            return inside
+        number = 0  # a pattern's own matches are counted elsewhere
+        if each.before and each.operands and each.operands[0].operands:
+            number = found(each.operands[0].query, readings, MAX_MATCHES)
+        return _told(each, number, next((
+            but for but, own, its, anytime in each.relaxed if found(own, its, anytime=anytime)
+        ), ""))
+
     try:
-        for each in beginnings:
-            if not matches(each.query, readings):
-                reason = next(
-                    (but for but, own, its in each.relaxed if matches(own, its)), ""
-                )
-                return _told(each, reason)
+        return broken(part_of(language.name, "beginnings").beginnings(query, readings))
     except DenotaError:  # a part of a query may be none
         return ""
-    return ""
 
 
-def _told(beginning: Beginning, reason: str) -> str:
+def _told(beginning: Beginning, number: int, reason: str) -> str:
+    """A sentence on a beginning; `number` is how often the elements before match, 0 if unknown."""
     before, last = beginning.before, beginning.last
     if not before:
         return f"{last} never matches" if not reason else f"{last} matches, but {reason}"
+    if number:
+        times = f"{number:,} match{'es' * (number != 1)}"
+        before += f" ({'at least ' * (number == MAX_MATCHES)}{times})"
+    if beginning.apart:
+        return f"{before} and {last} match, but {reason or beginning.apart}"
     follows = f"{last} follows, but {reason}" if reason else f"no {last} follows"
     return f"the sequence breaks off after {before}: {follows}"

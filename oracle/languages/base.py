@@ -33,6 +33,21 @@ class Pattern(NamedTuple):
 
 TOGETHER = "not as its demands together require"
 """The clause of a query that demands less in every respect."""
+NOT_IN_WINDOW = "not in its window at one evaluation time"
+"""The clause of a query whose windows hold each item."""
+
+
+class Relaxed(NamedTuple):
+    """A query that demands less than another, with a clause that names the demand.
+
+    Attributes:
+        anytime: whether it is evaluated when an item arrives, unless the times are listed.
+    """
+
+    but: str
+    query: Any
+    readings: Any
+    anytime: bool = False
 
 
 class Beginning(NamedTuple):
@@ -40,14 +55,17 @@ class Beginning(NamedTuple):
 
     Attributes:
         before: the text of the elements before the last one; "" if there is none.
-        relaxed: queries that demand less, each with a clause that names the demand.
+        relaxed: queries that demand less.
+        operands: beginnings that must match for this one to match.
+        apart: of operands that need not follow one another, how they match without a reason.
     """
 
     before: str
     last: str
     query: Any
-    relaxed: Sequence[tuple[str, Any, Any]]
-    """(clause, query, readings)"""
+    relaxed: Sequence[Relaxed]
+    operands: Sequence[Beginning] = ()
+    apart: str = ""
 
 
 class Inputs(TypedDict):

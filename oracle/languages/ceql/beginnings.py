@@ -24,7 +24,7 @@ from ....semantics.ceql.syntax.tree import (
 )
 from ....semantics.model.shown import text_of
 from ....semantics.model.trees import find
-from ..base import TOGETHER, Beginning
+from ..base import TOGETHER, Beginning, Relaxed
 from .explain.derivations import without_conditions, without_contiguity
 
 
@@ -39,7 +39,7 @@ def beginnings(query: CeqlQuery, readings: Readings) -> list[Beginning]:
             query, formula=formula, select=None, strategy=Strategy.ALL, limit=None,
             consume=Consumption.NONE,
         )
-        relaxed = tuple((but, each, readings) for but, each in _relaxed(own))
+        relaxed = tuple(Relaxed(but, each, readings) for but, each in _relaxed(own))
         found.append(Beginning(before, text_of(without_conditions(last)), own, relaxed))
         before = text_of(without_conditions(formula))
     return found

@@ -22,7 +22,7 @@ from ....semantics.spaseq.syntax.tree import (
     SequenceExpression,
     SpaseqQuery,
 )
-from ..base import TOGETHER, Beginning
+from ..base import TOGETHER, Beginning, Relaxed
 
 UNBOUNDED = 1 << 62
 """An extent of a window that holds every event."""
@@ -63,11 +63,11 @@ def _beginning(query: SpaseqQuery, sequence: SequenceExpression) -> SpaseqQuery:
 def _relaxed(
     query: SpaseqQuery, before: SequenceExpression | None, sequence: SequenceExpression,
     last: Atom, readings: Readings,
-) -> Iterator[tuple[str, SpaseqQuery, Readings]]:
+) -> Iterator[Relaxed]:
     own = _beginning(query, sequence)
     everywhere = replace(own, within=Extent(UNBOUNDED, query.within.unit), slide=None)
     anytime = replace(readings, window="match")
-    yield "not in one window (WITHIN)", everywhere, anytime
+    yield Relaxed("not in one window (WITHIN)", everywhere, anytime)
     if before is None:
         return
     earlier = _bound([query.definition(name) for name in _names(before)])
@@ -86,11 +86,12 @@ def _relaxed(
 
     if shared:
         same = " and ".join(f"?{v}" for v in shared)
-        yield f"not with the same {same}", separate(own), readings
+        yield Relaxed(f"not with the same {same}", separate(own), readings)
     alone = unconditioned(own)
     if alone != own:
-        yield "a FILTER on variables of several patterns is never true", alone, readings
-    yield TOGETHER, separate(unconditioned(everywhere)), anytime
+        but = "a FILTER on variables of several patterns is never true"
+        yield Relaxed(but, alone, readings)
+    yield Relaxed(TOGETHER, separate(unconditioned(everywhere)), anytime)
 
 
 def _with_last(

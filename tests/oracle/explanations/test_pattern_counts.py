@@ -177,6 +177,114 @@ def test_where_a_formula_breaks_off(tmp_path, monkeypatch, capsys, where, told):
     assert f"the sequence breaks off {told}" in " ".join(err.split())
 
 
+PAYS_FOLLOWS = "breaks off after { ?x :enters ?y }: { ?x :pays ?z } follows, but"
+
+
+@pytest.mark.parametrize(("where", "pays", "told"), [
+    ("{ ?x :enters ?y } SEQ { ?x :pays ?z }", "3 b", f"{PAYS_FOLLOWS} not with the same ?x"),
+    ("{ ?x :pays ?y } SEQ { ?x :enters ?z }", "3 a",
+     "breaks off after { ?x :pays ?y }: no { ?x :enters ?z } follows"),
+    ("{ ?x :enters ?y } SEQ { ?x :pays ?z } SEQ { ?x :enters ?w }", "3 a",
+     "SEQ { ?x :pays ?z } } (2 matches): no { ?x :enters ?w } follows"),
+    ("{ ?x :pays ?v } SEQ { { ?x :enters ?y } SEQ { ?x :pays ?z } }", "3 b",
+     f"{PAYS_FOLLOWS} not with the same ?x"),
+    ("{ ?x :enters ?y } EQUALS { ?x :pays ?z }", "3 a",
+     "{ ?x :enters ?y } and { ?x :pays ?z } match, but not over the same interval"),
+    ("{ ?x :enters ?y } EQUALS { ?x :pays ?z }", "2 b", "match, but not with the same ?x"),
+    ("{ ?x :enters ?y } EQUALS { ?x :pays ?z }", "3 b",
+     "match, but neither over the same interval nor with the same ?x"),
+    ("{ ?x :enters ?y } OPTIONALSEQ { ?x :pays ?z FILTER (?z > 1) }", "3 a",
+     "?x :pays ?z matches, but FILTER (?z > 1) is never true"),
+    ("{ ?x :enters ?y } SEQ { ?x :pays ?z } FILTER (getDURATION() > 9)", "3 a",
+     "SEQ { ?x :pays ?z } matches, but FILTER (GETDURATION() > 9) is never true"),
+    ("?x :enters ?y . ?x :pays ?z", "3 b",
+     "?x :enters ?y and ?x :pays ?z match, but not with the same ?x"),
+])
+def test_where_an_epsparql_pattern_breaks_off(where, pays, told):
+    time, who = pays.split()
+    streams = {"urn:s": [*ENTERS, (int(time), f"<urn:{who}> <urn:pays> 1 .")]}
+    query = f"{P} SELECT ?x {{ {where} }}"
+    stats = denota.run(query, streams, language="epsparql").stats
+    assert stats.broken.endswith(told)
+    rule = f"{P} CONSTRUCT {{ ?x :done 1 }} WHERE {{ {where} }} SELECT ?x {{ ?x :done ?y }}"
+    assert denota.run(rule, streams, language="epsparql").stats.broken == stats.broken
+
+
+def test_background_data_without_time_matches():
+    query = f"{P} SELECT * FROM NAMED :k {{ GRAPH :k {{ ?x :knows ?y }} ?x :enters ?z }}"
+    kb = {"urn:k": "<urn:b> <urn:knows> 1 ."}
+    told = denota.run(query, {"urn:s": ENTERS}, kb=kb, language="epsparql").stats.broken
+    assert told == (
+        "GRAPH :k { ?x :knows ?y } and ?x :enters ?z match, but not with the same ?x"
+    )
+
+
+E, PAY = "{ ?x :enters ?y }", "{ ?x :pays ?z }"
+
+
+def with_windows(where, language):
+    bounds = "[RANGE 5]" if language == "cqels" else "[RANGE 5 STEP 1]"
+    windows = " ".join(f"FROM NAMED WINDOW :{name} ON :s {bounds}" for name in "wv")
+    return f"{P} SELECT ?x {windows} WHERE {{ {where} }}"
+
+
+@pytest.mark.parametrize(("where", "pays", "told"), [
+    (f"WINDOW :w {{ SEQ({E}, {PAY}) }}", "3 b", f"{PAYS_FOLLOWS} not with the same ?x"),
+    (f"WINDOW :w {{ SEQ({E}, {PAY}) }}", "30 a",
+     f"{PAYS_FOLLOWS} not in its window at one evaluation time"),
+    (f"WINDOW :w {{ SEQ({E}, {PAY}) }}", "30 b",
+     f"{PAYS_FOLLOWS} not as its demands together require"),
+    (f"WINDOW :w {{ SEQ({PAY}, {E}) }}", "3 a", f"after {PAY}: no {E} follows"),
+    (f"WINDOW :w {{ SEQ({E}, {PAY}, {E}) }}", "3 a",
+     f"after SEQ({E}, {PAY}) (2 matches): no {E} follows"),
+    (f"WINDOW :w {{ SEQ({{ ?x :enters 1 }}, !{E}, {PAY}) }}", "3 a",
+     f"{PAY} follows, but not without {E} between them"),
+    (f"WINDOW :w {{ SEQ(!{E}, {PAY}) }}", "3 a", f"{PAY} matches, but not without {E} before it"),
+    (f"WINDOW :w {{ SEQ({PAY}, !{{ ?w :enters 1 }}) }}", "0 a",
+     f"{PAY} matches, but not without {{ ?w :enters 1 }} after it"),
+    (f"WINDOW :w {{ SEQ({E}, {PAY}) FILTER (?y > ?z) }}", "3 a",
+     f"WINDOW :w {{ SEQ({E}, {PAY}) }} matches, but FILTER (?y > ?z) is never true"),
+    (f"WINDOW :w {E} WINDOW :v {PAY} SEQ(:w, :v)", "3 b",
+     f"after WINDOW :w {E}: WINDOW :v {PAY} follows, but not with the same ?x"),
+    (f"WINDOW :w {E} WINDOW :v {PAY} SEQ(:v, :w)", "3 a",
+     f"after WINDOW :v {PAY}: no WINDOW :w {E} follows"),
+    (f"WINDOW :w {E} WINDOW :v {PAY}", "2 b", "match, but not with the same ?x"),
+    (f"WINDOW :w {E} WINDOW :v {PAY}", "3 a", "match, but not over intervals that intersect"),
+])
+def test_where_a_cqels_sequence_breaks_off(where, pays, told):
+    time, who = pays.split()
+    streams = {"urn:s": sorted([*ENTERS, (int(time), f"<urn:{who}> <urn:pays> 1 .")])}
+    results = denota.run(with_windows(where, "cqels"), streams, language="cqels", at=[3, 30])
+    assert list(results) == []
+    assert results.stats.broken.endswith(told)
+
+
+@pytest.mark.parametrize(("where", "pays", "told"), [
+    (f"EVENT :w {E} SEQ EVENT :v {PAY}", "3 b", "follows, but not with the same ?x"),
+    (f"EVENT :w {E} SEQ EVENT :v {PAY}", "30 a",
+     f"after EVENT :w {E}: EVENT :v {PAY} follows, but not in its window at one evaluation time"),
+    (f"EVENT :w {E} SEQ EVENT :v {PAY}", "30 b", "not as its demands together require"),
+    (f"EVENT :w {PAY} SEQ EVENT :v {E}", "3 a", f"after EVENT :w {PAY}: no EVENT :v {E} follows"),
+    (f"EVENT :w {E} SEQ EVENT :w {PAY} SEQ EVENT :w {E}", "3 a",
+     f"SEQ EVENT :w {PAY} (2 matches): no EVENT :w {E} follows"),
+    (f"FIRST (EVENT :w {E}) SEQ LAST (EVENT :w {{ ?x :enters 1 }})", "3 a",
+     "no LAST (EVENT :w { ?x :enters 1 }) follows"),
+    ("EVENT :w { ?v :enters 2 } SEQ FIRST (EVENT :w { ?v ?p 1 })", "3 a",
+     "FIRST (EVENT :w { ?v ?p 1 }) follows, but not among the events that are selected"),
+    (f"EVENT :w {{ ?x :enters ?y FILTER (?y > ?z + 7) }} SEQ EVENT :w {PAY}", "3 a",
+     "follows, but a FILTER on variables of several patterns is never true"),
+])
+def test_where_an_rsepql_event_pattern_breaks_off(where, pays, told):
+    time, who = pays.split()
+    first, second = ((n, f"<urn:a> <urn:enters> {n} .") for n in (1, 2))
+    streams = {"urn:s": [first, second, (int(time), f"<urn:{who}> <urn:pays> 1 .")]}
+    results = denota.run(
+        with_windows(f"MATCH {{ {where} }}", "rsepql"), streams, language="rsepql", at=[3, 30]
+    )
+    assert list(results) == []
+    assert results.stats.broken.endswith(told)
+
+
 def test_long_input_is_not_evaluated_again(monkeypatch):
     monkeypatch.setattr("denota.oracle.explanations.sequence_breaks.MAX_EVENTS", 2)
     query = FOLLOWED.format(sequence="In; Paid", filter="", within=9)
