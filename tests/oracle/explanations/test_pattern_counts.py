@@ -326,6 +326,45 @@ def test_a_background_graph_has_namespaces_as_well():
     assert told.notes == ()
 
 
+LOOSE = "OPTIONAL { ?x :payed ?w } OPTIONAL { ?x :left|^:entrs ?x } FILTER (?y > 7)"
+NAMED_GRAPH = "GRAPH :k { ?x :know ?y }"
+
+
+@pytest.mark.parametrize(("language", "query"), [
+    ("epsparql", f"SELECT ?x FROM NAMED :k {{ ?x :enters ?y {LOOSE} {NAMED_GRAPH} }}"),
+    ("cqels", "SELECT ?x FROM NAMED :k FROM NAMED WINDOW :w ON :s [RANGE 5]"
+     f" {{ WINDOW :w {{ ?x :enters ?y {LOOSE} }} {NAMED_GRAPH} }}"),
+    ("rsepql", "SELECT ?x FROM NAMED :k FROM NAMED WINDOW :w ON :s [RANGE 5 STEP 1]"
+     f" {{ WINDOW :w {{ ?x :enters ?y {LOOSE} }} {NAMED_GRAPH} }}"),
+    ("spaseq", "SELECT ?x WITHIN 9 FROM STREAM S :s WHERE { SEQ(In)"
+     f" DEFINE GPM In ON S {{ ?x :enters ?y {LOOSE} {NAMED_GRAPH} }} }}"),
+])
+def test_names_in_optional_graph_and_paths(language, query, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.rq").write_text(P + query, encoding="utf-8")
+    time = "<http://www.w3.org/ns/prov#generatedAtTime>"
+    (tmp_path / "s.trig").write_text(
+        f"<urn:g> {time} 1 . <urn:g> {{ <urn:a> <urn:enters> 1 ; <urn:left> 1 ; <urn:pay> 1 }}",
+        encoding="utf-8",
+    )
+    (tmp_path / "k.ttl").write_text("<urn:b> <urn:knows> 1 .", encoding="utf-8")
+    words = ["run", "q.rq", "--language", language, "--stream", "urn:s=s.trig"]
+    assert main([*words, "--kb", "urn:k=k.ttl"]) == 0
+    messages = {line.partition("warning: ")[2] for line in capsys.readouterr().err.splitlines()}
+    assert messages == {
+        "no item has ':payed', did you mean ':pay'?",
+        "no item has ':entrs', did you mean ':enters'?",
+        "no background graph has ':know', did you mean ':knows'?",
+    }
+
+
+def test_an_optional_pattern_does_not_break_a_sequence():
+    query = f"{P} SELECT ?x {{ {E} SEQ {PAY} OPTIONAL {{ ?x :left ?w }} }}"
+    streams = {"urn:s": [*ENTERS, (3, "<urn:b> <urn:pays> 1 .")]}
+    told = denota.run(query, streams, language="epsparql").stats.broken
+    assert told.endswith("{ ?x :pays ?z } follows, but not with the same ?x")
+
+
 def test_attributes_of_no_tuple_are_a_warning(folder, capsys):
     run(folder, "SELECT * FROM S WHERE BUY AS b FILTER b[prize > 3] PARTITION BY [nam]")
     assert capsys.readouterr().err == (
