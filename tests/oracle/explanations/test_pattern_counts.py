@@ -103,18 +103,36 @@ def test_an_integer_is_no_time_of_a_stream_with_dates(folder, capsys):
     )
 
 
+@pytest.mark.parametrize("inner", [
+    None, "?x :enters ?y OPTIONAL {{ ?x :paid ?w {} }}", "?x :enters ?y {}",
+])
 @pytest.mark.parametrize("language", QUERIES)
-def test_a_filter_of_what_no_pattern_binds(language):
-    query = QUERIES[language]
-    query = query[: query.rindex("}")] + " FILTER (?nobody > 1) }"
+def test_a_filter_of_what_no_pattern_binds(language, inner):
+    query, condition = QUERIES[language], "FILTER (?nobody > 1)"
+    if inner is None:
+        query = f"{query[: query.rindex('}')]} {condition} }}"
+    else:
+        query = query.replace("?x :enters ?y", inner.format(condition))
     parsed = denota.parse(query, language=language)
     from denota.oracle.languages.registry import language as named
 
     own = named(language)
     found = own.warnings(parsed, streams=["urn:s"], kb=[], readings=own.readings({}, parsed))
-    assert [
-        each.message for each in found if each.code == "unbound-condition"
-    ] == ["the FILTER needs ?nobody, which no pattern of the query binds"]
+    (message,) = [each.message for each in found if each.code == "unbound-condition"]
+    assert message.startswith("the FILTER needs ?nobody, which n")
+
+
+@pytest.mark.parametrize(("language", "query"), [
+    ("spaseq", SPASEQ.replace("FILTER (?z > 1)", "OPTIONAL { ?x :left ?w FILTER (?nobody > 1) }")),
+    ("cqels", QUERIES["cqels"].replace("?z})", "?z}) FILTER (?nobody > 1)")),
+])
+def test_a_filter_that_is_not_of_a_pattern_itself(language, query):
+    from denota.oracle.languages.registry import language as named
+
+    own, parsed = named(language), denota.parse(query, language=language)
+    found = own.warnings(parsed, streams=[], kb=[], readings=own.readings({}, parsed))
+    messages = [each.message for each in found if each.code == "unbound-condition"]
+    assert messages == ["the FILTER needs ?nobody, which no pattern of the query binds"]
 
 
 FOLLOWED = P + """SELECT ?x WITHIN {within} FROM STREAM S1 :s FROM STREAM S2 :t
