@@ -11,7 +11,7 @@ language's own object; a time as an integer, an ISO dateTime or a `datetime`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import index
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from ..semantics.epsparql.syntax.tree import EpsparqlQuery
     from ..semantics.rsepql.syntax.tree import RsepqlQuery
     from ..semantics.spaseq.syntax.tree import SpaseqQuery
+    from .cases.tuple_sources import TupleNames
     from .distinguishing.distinction import Distinction
     from .explanations.explained import Explanations
     from .explanations.pattern_counts import PatternCounts
@@ -176,10 +177,10 @@ def evaluate(
     them (default: content-change); `setting` reports as C-SPARQL, CQELS or SPARQLstream does.
     Raises a DenotaError for what has no meaning.
     """
-    asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
+    asked = AskedInputs(query, streams or {}, kb, readings, start, language, at, policy, setting)
     found = cast(EvaluatedT_co, asked.language.evaluate(asked.query, **asked.inputs))
     if not found:
-        asked.check_types()
+        asked.check_names()
     return found
 
 
@@ -203,7 +204,7 @@ def run(
     takes as they come. Parameters and errors are those of `evaluate`; an error in a stream comes
     when it is read.
     """
-    asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
+    asked = AskedInputs(query, streams or {}, kb, readings, start, language, at, policy, setting)
     return Results(asked)
 
 
@@ -223,7 +224,7 @@ def count(
     """
     from .results import large_output
 
-    asked = AskedInputs(query, streams, kb, readings, start, language)
+    asked = AskedInputs(query, streams or {}, kb, readings, start, language)
     return large_output.count(asked.language, asked.query, asked.inputs)
 
 
@@ -245,7 +246,7 @@ def sample(
     """
     from .results import large_output
 
-    asked = AskedInputs(query, streams, kb, readings, start, language)
+    asked = AskedInputs(query, streams or {}, kb, readings, start, language)
     return large_output.sample(asked.language, asked.query, size, seed, asked.inputs)
 
 
@@ -267,7 +268,7 @@ def batches(
     """
     from .results import large_output
 
-    asked = AskedInputs(query, streams, kb, readings, start, language)
+    asked = AskedInputs(query, streams or {}, kb, readings, start, language)
     return large_output.batches(asked.language, asked.query, limit, asked.inputs)
 
 
@@ -288,7 +289,7 @@ def write_parquet(
     """
     from .results import large_output
 
-    asked = AskedInputs(query, streams, kb, readings, start, language)
+    asked = AskedInputs(query, streams or {}, kb, readings, start, language)
     return large_output.write_parquet(
         asked.language, asked.query, os.fspath(path), limit, asked.inputs
     )
@@ -324,7 +325,9 @@ def explain(
     if match is not None and missing is not None:
         raise DenotaError("match is not allowed with missing")
     if not isinstance(query, Case):
-        asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
+        asked = AskedInputs(
+            query, streams or {}, kb, readings, start, language, at, policy, setting
+        )
         query = asked.as_case()
     told = explainer_of(query)
     return Explanations(told, explained(told, match, missing))
@@ -457,7 +460,7 @@ def check(
     """
     from .results.actual import result_of
 
-    asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
+    asked = AskedInputs(query, streams or {}, kb, readings, start, language, at, policy, setting)
     reported = [result_of(result) for result in actual]
     rows = any(isinstance(result, Mapping) and "solution" in result for result in reported)
     finest = asked.language.levels[0]
@@ -470,7 +473,7 @@ def check(
     case = asked.as_case()
     expected = _expected(asked, reported)
     if not expected:
-        asked.check_types()
+        asked.check_names()
     difference = compare(
         asked.language.answers(expected, level, partial=False),
         asked.language.answers(reported, level, partial=level != finest),
@@ -524,10 +527,12 @@ class AskedInputs:
             )
         if readings is None or isinstance(readings, Mapping):
             readings = self.language.readings(readings or {}, self.query)
-        named = {self.name_of(name): (name, each) for name, each in (streams or {}).items()}
-        if streams is not None and (text is not None or not _are_iris(streams)):
-            self._check_streams(named)
-        self._given = named
+        self._of_text, self._of_case = text is not None, False
+        if streams is not None:
+            self.check_streams(streams)
+        self._given = {
+            self.name_of(name): (name, each) for name, each in (streams or {}).items()
+        }
         prefixes = self.language.prefixes(self.query)
         self.inputs: dict[str, Any] = {
             "streams": self._streams(),
@@ -555,6 +560,7 @@ class AskedInputs:
         made.language, made.query = case.language, case.tree
         made.inputs = dict(case.inputs)
         made.read_again, made._given = False, {}
+        made._of_text, made._of_case = False, True
         return made
 
     def as_case(self) -> Case:
@@ -573,18 +579,22 @@ class AskedInputs:
         called = self.language.stream_names(self.query).get(name)
         return called or iri_of(expanded(name, self.language.prefixes(self.query)))
 
-    def _check_streams(self, given: Mapping[URIRef, tuple[str, Any]]) -> None:
-        """Raise DenotaError for a stream that the query does not name, and for one that it lacks.
+    def check_streams(self, given: Collection[str]) -> None:
+        """Raise StreamError for a name that the query does not have, and for one that it lacks.
 
         A parsed query on streams that are named by URIRefs is taken as it is, as a case has it: a
         stream may be absent, and SPAseq's strict contiguity looks at every stream.
         """
+        by_iri = given and not self._of_text and all(isinstance(name, URIRef) for name in given)
+        if self._of_case or by_iri:
+            return
         named = self.language.streams_read(self.query)
         read = {*map(str, named or ())}
-        unknown = [written for key, (written, _) in given.items() if str(key) not in read]
+        keys = {str(self.name_of(name)): name for name in given}
+        unknown = [name for key, name in keys.items() if key not in read]
         for problem in unnamed_streams(self.language, self.query, unknown):
             raise StreamError(problem)
-        for stream in sorted(read - {*map(str, given)}):
+        for stream in sorted(read - {*keys}):
             called = [name for name, iri in self.language.stream_names(self.query).items()
                       if str(iri) == str(stream) != name]
             name = f"'{called[0]}' (<{stream}>)" if called else f"'{stream}'"
@@ -612,19 +622,26 @@ class AskedInputs:
     def _checked(self, found: Iterator[Result]) -> Iterator[Result]:
         first = next(found, None)
         if first is None:
-            self.check_types()
+            self.check_names()
             return
         yield first
         yield from found
 
-    def check_types(self) -> None:
-        """Raise QueryError if no tuple has one of the query's event types, but a similar one.
+    def check_names(self, seen: TupleNames | None = None) -> None:
+        """Raise QueryError if no tuple has a type or an attribute of the query, but a similar one.
 
-        It is asked of a query without results, whose streams can be read again.
+        The query has no results. Without the names `seen` of the tuples, the streams are read
+        again, if they can be.
         """
-        if self.read_again and self.language.items == "tuples":
+        if self._of_case or self.language.items != "tuples":
+            return
+        if seen is None and self.read_again:
+            from .cases.tuple_sources import names_of
+
+            seen = names_of(self._streams().values())
+        if seen is not None:
             language: Any = self.language
-            for _ in language.misspelt_types(self.query, self._streams().values(), None):
+            for _ in language.misspelt_names(self.query, seen.types, seen.attributes, None):
                 pass
 
     def _streams(self) -> dict[URIRef, Any]:
@@ -637,10 +654,6 @@ class AskedInputs:
         from .cases.tuple_sources import tuples_of
 
         return tuples_of(stream, name, self.query)
-
-
-def _are_iris(names: Iterable[object]) -> bool:
-    return all(isinstance(name, URIRef) for name in names)
 
 
 def _evaluation(

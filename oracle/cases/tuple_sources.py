@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 from pathlib import Path
@@ -16,7 +17,7 @@ from ...semantics.ceql.syntax.tree import (
     StreamDeclaration,
 )
 from ...semantics.model.errors import StreamError
-from ...semantics.model.tuples import EventTuple, Tuples, batches
+from ...semantics.model.tuples import TYPE, EventTuple, Tuples, batches
 from ...semantics.streams.files.data_frames import arrow_of
 from ...semantics.streams.tuples.columns import Layout
 from ...semantics.streams.tuples.reading import parse_tuples, read_tuples
@@ -77,6 +78,7 @@ def _parsed(
 
 
 _ROWS = 1 << 10  # rows are taken together, at most
+_MAX_NAMED_ROWS = 1 << 20  # of a stream whose names are looked at
 
 
 class _Rows(Tuples):
@@ -124,6 +126,31 @@ class KeptTuples(Tuples):
     def again(self) -> Tuples:
         """The tuples that have been read."""
         return Tuples(lambda: iter(self._kept), self.source)
+
+
+@dataclass
+class TupleNames:
+    """The event types and the attributes of tuples."""
+
+    types: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+
+
+def names_of(streams: Iterable[Tuples], columns: frozenset[str] | None = None) -> TupleNames | None:
+    """Return the names of streams of at most 1,048,576 tuples each; None if one has more.
+
+    Attributes outside `columns` may be left out, as `Tuples.batches` does.
+    """
+    names = TupleNames()
+    for stream in streams:
+        rows = 0
+        for batch in stream.batches(columns=columns):
+            names.types.update(batch.column(TYPE).unique().to_pylist())
+            names.attributes.update(name for name in batch.schema.names if name[:1] != "@")
+            rows += batch.num_rows
+            if rows > _MAX_NAMED_ROWS:
+                return None
+    return names
 
 
 class TuplesInMemory(Tuples):

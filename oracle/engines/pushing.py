@@ -35,6 +35,7 @@ from ...semantics.streams.live.arriving import Placing
 from ...semantics.streams.live.watermarks import Late, Merging, Watermark
 from ...semantics.streams.merging import arranged, interval_items, ordered
 from ..api import AskedInputs, Instant, instant, item_of
+from ..cases.tuple_sources import TupleNames
 from .continuing import Continuing, of_checkpoint, put_back
 
 
@@ -133,11 +134,8 @@ class LiveQuery(Generic[ResultT_co]):
     ) -> None:
         language: Any = asked.language
         self._asked, self._apart = asked, apart
-        names = language.streams_read(asked.query) if streams is None else streams
-        if names is None:
-            raise DenotaError("the query names no stream: say which there are (streams=[…])")
         self._called = dict(language.stream_names(asked.query))
-        given = [asked.name_of(self._called.get(name, name)) for name in names]
+        given = self._named(streams)
         inputs = {**asked.inputs, "streams": dict.fromkeys(given, ())}
         self._of_tuples = language.items == "tuples"
         options = {"apart": apart, "reorder": reorder, "reorder_items": reorder_items}
@@ -169,6 +167,8 @@ class LiveQuery(Generic[ResultT_co]):
         self._finished = False
         self._found: list[ResultT_co] = []
         """What was certain when an item was refused."""
+        self._seen = TupleNames() if self._of_tuples and before is None else None
+        """The names of the tuples, as long as there are no results and all tuples are known."""
         if before is None:
             for name, items in own.items():
                 for item in items:
@@ -185,6 +185,16 @@ class LiveQuery(Generic[ResultT_co]):
             put_back(self._merging, before[0].waiting, source)
         for name in own:
             self._merging.end(name)
+
+    def _named(self, streams: Iterable[str] | None) -> list[Any]:
+        """Return the keys of these streams, or else of those that the query names."""
+        asked = self._asked
+        names = asked.language.streams_read(asked.query) if streams is None else [*streams]
+        if names is None:
+            raise DenotaError("the query names no stream: say which there are (streams=[…])")
+        if streams is not None:
+            asked.check_streams(names)
+        return [asked.name_of(self._called.get(name, name)) for name in names]
 
     def _order(self) -> Sequence[Any] | None:
         if self._of_tuples:
@@ -233,7 +243,11 @@ class LiveQuery(Generic[ResultT_co]):
         return self._asked_for()
 
     def finish(self) -> list[ResultT_co]:
-        """The results that the end of all streams makes certain; nothing can be pushed then."""
+        """The results that the end of all streams makes certain; nothing can be pushed then.
+
+        Raises QueryError if there are no results at all, and no tuple has an event type or an
+        attribute of the query, but a similar one.
+        """
         self._check_open()
         for name in self._given:
             self._merging.end(name)
@@ -242,6 +256,8 @@ class LiveQuery(Generic[ResultT_co]):
         with self._guard():
             if not self._running.is_done:
                 self._found += self._running.finish()
+        if not self._found and self._seen is not None:
+            self._asked.check_names(self._seen)
         return self._asked_for()
 
     @property
@@ -354,12 +370,17 @@ class LiveQuery(Generic[ResultT_co]):
     def _take(self, left: list[Any]) -> None:
         if self._of_tuples:
             came = [each for each in left if isinstance(each, EventTuple)]
+            if self._seen is not None:
+                self._seen.types.update([each.type for each in came])
+                self._seen.attributes.update(*[each.attributes for each in came])
             left = [batch for alike in of_one_type(came) for batch in batches(alike)]
         with self._guard():
             self._found.extend(self._running.taking_all(left))
 
     def _asked_for(self) -> list[ResultT_co]:
         found, self._found = self._found, []
+        if found:
+            self._seen = None
         return found
 
 

@@ -94,9 +94,10 @@ class Language(Protocol):
     # it has `item_keys(query, readings)`, by what items are partitioned (None: the query says it of
     # tuples), and `of_one_key(query, readings, position)`, what is evaluated on the items of one,
     # which carry their places in the whole stream. One of streams of tuples has
-    # `check_declared(query, declared, source)` and `misspelt_types(query, streams, source)`, for
-    # what on a command line is a slip, and `attributes(query)`, those that the query names. Where
-    # its patterns can be matched alone it has `patterns(query)`, a list of `base.Pattern`.
+    # `check_declared(query, declared, source)` and
+    # `misspelt_names(query, types, attributes, source)`, for slips, and `attributes(query)`, those
+    # that the query names. Where its patterns can be matched alone it has `patterns(query)`, a list
+    # of `base.Pattern`.
 
     def __eq__(self, other: object, /) -> bool:
         """Whether it is the same language, or the other is its name."""

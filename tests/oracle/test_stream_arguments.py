@@ -19,10 +19,22 @@ SECOND = [(2, "@prefix : <http://example.org/> . :b :p 2 .")]
 CEQL = "SELECT * FROM Trades WHERE SELL ; BUY FILTER SELL[price > 10]"
 ROWS = [{"type": "SELL", "price": 11}, {"type": "BUY", "price": 3}]
 
+
+
+def pushed(query: str, streams: dict[str, Any]) -> list[Any]:
+    running = denota.stream(query, streams)
+    found = [
+        result for name, items in streams.items() for item in items
+        for result in running.push(name, item)
+    ]
+    return found + running.finish()
+
+
 RESULTS: list[Callable[..., Any]] = [
     lambda *inputs: list(denota.run(*inputs)),
     denota.evaluate,
     lambda query, streams: denota.check(query, streams, []).missing,
+    pushed,
     denota.explain,
     lambda query, streams: list(range(denota.count(query, streams))),
 ]
@@ -115,10 +127,69 @@ def test_quads_come_in_tables_and_data_frames(form: str) -> None:
         list(denota.run(query, {f"{example}s": table.drop_columns("predicate")}))
 
 
-@pytest.mark.parametrize("results", RESULTS[:3])
-def test_a_misspelt_event_type_is_an_error(results: Callable[..., Any]) -> None:
-    with pytest.raises(denota.QueryError, match="event type 'SEL', did you mean 'SELL'"):
-        results(CEQL.replace("WHERE SELL", "WHERE SEL").replace("FILTER SELL", "FILTER SEL"),
-                {"Trades": ROWS})
-    assert len(results(CEQL.replace("> 10", "> 11"), {"Trades": ROWS})) == 0
-    assert len(results(CEQL.replace("SELL", "REFUND"), {"Trades": ROWS})) == 0
+LANGUAGES = {
+    "spaseq": "SELECT ?x WITHIN 5 FROM STREAM Power <urn:power> "
+              "WHERE { SEQ(A) DEFINE GPM A ON Power { ?y <urn:p> ?x } }",
+    "rsepql": "SELECT ?x FROM NAMED WINDOW <urn:w> ON <urn:power> [RANGE 5 STEP 1] "
+              "WHERE { WINDOW <urn:w> { ?y <urn:p> ?x } }",
+    "cqels": "SELECT ?x FROM NAMED WINDOW <urn:w> ON <urn:power> [RANGE 5] "
+             "WHERE { WINDOW <urn:w> { ?y <urn:p> ?x } }",
+    "epsparql": "SELECT ?x FROM STREAM <urn:power> WHERE { ?y <urn:p> ?x }",
+    "ceql": "SELECT * FROM power WHERE SELL",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("results", RESULTS[:4])
+def test_every_language_refuses_unknown_and_missing_streams(
+    language: str, results: Callable[..., Any]
+) -> None:
+    query = denota.parse(LANGUAGES[language], language)
+    name, other = ("power", "powre") if language == "ceql" else ("urn:power", "urn:powre")
+    items = ROWS if language == "ceql" else FIRST
+    results(query, {name: items})
+    with pytest.raises(denota.StreamError, match=f"no stream '{other}', did you mean '{name}'"):
+        results(query, {other: items})
+    with pytest.raises(denota.StreamError, match="the query names no stream 'else'"):
+        results(query, {name: items, "else": items})
+    with pytest.raises(denota.StreamError, match="no input for the query's stream"):
+        results(query, {})
+
+
+@pytest.mark.parametrize("results", RESULTS[:4])
+@pytest.mark.parametrize(("query", "message"), [
+    ("SEL ; BUY", "1:28: no tuple is of the event type 'SEL', did you mean 'SELL'?"),
+    ("SELL ; BUY FILTER SELL[prize > 9]",
+     "1:51: no tuple has the attribute 'prize', did you mean 'price'?"),
+    ("SELL ; BUY PARTITION BY [prize]", "no tuple has the attribute 'prize', did you mean 'price'"),
+    ("SELL ; REFUND", None),
+    ("SELL ; BUY FILTER SELL[colour = 9]", None),
+    ("SELL ; BUY FILTER SELL[prize > 9 OR price > 11]", None),
+    ("SELL ; BUY FILTER BUY[price > 3]", None),
+    ("SELL ; SALL ; BUY", None),
+])
+def test_a_name_that_no_tuple_has_but_a_similar_one_is_an_error(
+    query: str, message: str | None, results: Callable[..., Any]
+) -> None:
+    text = f"SELECT * FROM Trades WHERE {query}"
+    if message is None:
+        assert len(results(text, {"Trades": ROWS})) == 0
+    else:
+        with pytest.raises(denota.QueryError) as raised:
+            results(text, {"Trades": ROWS})
+        assert message in str(raised.value)
+
+
+def test_a_query_with_results_may_name_what_no_tuple_has() -> None:
+    query = "SELECT * FROM Trades WHERE SELL OR SELM"
+    for results in RESULTS[:4]:
+        assert len(results(query, {"Trades": ROWS})) == 1
+
+
+def test_a_query_that_goes_on_from_a_checkpoint_does_not_know_all_tuples() -> None:
+    query = "SELECT * FROM Trades WHERE SELL ; SELL"
+    running = denota.stream(query)
+    running.push("Trades", ROWS[0])
+    again = denota.restore(running.state(), query)
+    again.push("Trades", {"type": "SEL", "price": 1})
+    assert again.finish() == []

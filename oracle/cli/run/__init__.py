@@ -216,7 +216,11 @@ def _run(
             notice(f"warning: {each} is {one}, but the streams have {other}")
     again = again and arrivals is None
     if not found and tuples is not None and again:
-        for position, message in tuples.misspelt_types(query, streams.values(), source):
+        from ...cases.tuple_sources import names_of
+
+        names = names_of(streams.values(), columns=frozenset())
+        types = names.types if names is not None else frozenset()
+        for position, message in tuples.misspelt_names(query, types, frozenset(), source):
             warn(source, position, message)
     if arguments.save_case is not None:
         from ...cases.writing import write_case

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
@@ -32,6 +33,7 @@ from ....semantics.model.errors import (
     StreamError,
     UnsupportedError,
 )
+from ....semantics.model.nearest import nearest
 from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, OutOfOrderError, Tuples
 from ..base import Inputs, LanguageBase, Pattern
@@ -46,8 +48,6 @@ if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
 
 # What surely has no bindings, as against a result that leaves them open.
 _NO_BINDINGS = "none"
-
-_ROWS_LOOKED_AT = 1 << 20  # of a stream, for the event types that there are
 
 _OPERATORS = {
     Filter: "FILTER", Disjunction: "OR", Followed: "';'", Iteration: "'+'",
@@ -238,33 +238,33 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
             place = fault.position
             raise QueryError(fault.message, source=source, line=place.line, column=place.column)
 
-    def misspelt_types(
-        self, query: CeqlQuery, streams: Iterable[Tuples], source: str | None
+    def misspelt_names(
+        self, query: CeqlQuery, types: AbstractSet[str], attributes: AbstractSet[str],
+        source: str | None,
     ) -> Iterator[tuple[Position, str]]:
-        """The event types of which no tuple is, for a query that has found nothing.
+        """Yield the event types of which no tuple is, for a query that has found nothing.
 
-        Raises QueryError for one that is nearly a type that the query does not name.
+        Raises QueryError for a type, or an attribute if `attributes` has those of the tuples, that
+        is nearly one that the query does not name.
         """
-        from ....semantics.model.nearest import nearest
-        from ....semantics.model.tuples import TYPE
+        from ....semantics.ceql.syntax.tree import Attribute
 
-        named = {phi.name: phi for phi in find(query.formula, EventType)}
-        there: set[str] = set()
-        for stream in streams:
-            rows = 0
-            for batch in stream.batches(columns=frozenset()):
-                there.update(batch.column(TYPE).unique().to_pylist())
-                rows += batch.num_rows
-                if rows > _ROWS_LOOKED_AT:
-                    return
-        for name, phi in named.items():
-            if there and name not in there:
-                hint = nearest(name, sorted(there - set(named)))
-                told = f"no tuple is of the event type '{name}'{hint}"
-                place = phi.position
-                if hint:
-                    raise QueryError(told, source=source, line=place.line, column=place.column)
-                yield place, told
+        named = {phi.name: phi.position for phi in find(query.formula, EventType)}
+        used = dict.fromkeys(self.attributes(query), query.partition_position)
+        used |= {each.name: each.position for each in find(query.formula, Attribute)}
+        for told, names, there in (
+            ("no tuple is of the event type", named, types),
+            ("no tuple has the attribute", used, attributes),
+        ):
+            for name, place in names.items():
+                if there and name not in there:
+                    hint = nearest(name, sorted(there - set(names)))
+                    message = f"{told} '{name}'{hint}"
+                    if hint:
+                        raise QueryError(
+                            message, source=source, line=place.line, column=place.column
+                        )
+                    yield place, message
 
     # --- results ---
 
