@@ -154,7 +154,7 @@ def _schedule(arguments: argparse.Namespace) -> Schedule | None:
 def _run_sparql(arguments: argparse.Namespace) -> int:
     from random import SystemRandom
 
-    from ..reports.fuzz_summary import sparql_summary
+    from ..reports.fuzz_summary import brief_sparql_summary, sparql_summary
     from ..studies.opinions.asking import ask, deviation_file
     from ..studies.opinions.respondents import opinion
 
@@ -174,13 +174,18 @@ def _run_sparql(arguments: argparse.Namespace) -> int:
                 so_far.examples, so_far.seconds, f"asking: {so_far.examples:,} graph patterns"
             ),
         )
-    print(sparql_summary(report))
+    brief = sys.stdout.isatty()
+    print(
+        brief_sparql_summary(report, columns(sys.stdout) or 80, arguments.save) if brief
+        else sparql_summary(report)
+    )
     if arguments.save is not None:
         arguments.save.mkdir(parents=True, exist_ok=True)
         for number, found in enumerate(report.discoveries.values(), start=1):
             path = arguments.save / f"{report.who}-{report.seed}-{number}.yaml"
             write_text(path, deviation_file(found))
-            print(f"saved as {path}")
+            if not brief:
+                print(f"saved as {path}")
     return 0 if report.ok else 1
 
 

@@ -15,6 +15,8 @@ from ..fuzzing.failure_causes import in_order
 from .lines import translated_lines
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..fuzzing.clusters import Cluster
     from ..fuzzing.fuzz_report import FuzzReport
     from ..fuzzing.steering import Met
@@ -23,21 +25,47 @@ if TYPE_CHECKING:
 
 def sparql_summary(report: OpinionReport) -> str:
     """What a run on SPARQL has found, for people."""
-    new = len(report.discoveries)
-    explained = sum(report.known.values())
-    lines = [
-        f"{report.who} {report.version} against the oracle: "
-        + (f"{new} distinct discover{'y' if new == 1 else 'ies'}" if new else "nothing new"),
-        f"  {report.examples:,} graph patterns in {report.seconds:.1f} s (sparql), "
-        f"{_share(report.answered, report.examples)} with a solution; seed {report.seed}",
-    ]
+    lines = _graph_patterns(report)
     lines += _situations("sparql", report.met)
-    if explained:
-        lines.append(f"  {explained:,} disagreements by {len(report.known)} known deviations:")
+    if report.known:
+        lines.append(f"{_deviations(report)}:")
         lines += [f"  {count:5}  {name}" for name, count in report.known.most_common()]
     for found in report.discoveries.values():
         lines += ["", str(found)]
     return "\n".join(lines)
+
+
+def brief_sparql_summary(report: OpinionReport, width: int, saved: Path | None) -> str:
+    """Return at most ten lines for a terminal of a width; `saved` is the folder of discoveries."""
+    lines = [*_graph_patterns(report), _situations_met("sparql", report.met)]
+    if report.known:
+        lines.append(_deviations(report))
+    found = [" ".join(each.question.text.split()) for each in report.discoveries.values()]
+    for number, text in enumerate(found[:_SHOWN_CLUSTERS], start=1):
+        lines.append("  " + shorten(f"{number}. {text}", width - 2, placeholder="…"))
+    if found and saved is not None:
+        lines.append(f"  {_discoveries(len(found))} in {saved}")
+    lines.append("  --save DIR and a pipe have more")
+    return "\n".join(lines)
+
+
+def _graph_patterns(report: OpinionReport) -> list[str]:
+    """Return the verdict and the counts of the graph patterns."""
+    return [
+        f"{report.who} {report.version} against the oracle: "
+        f"{_discoveries(len(report.discoveries)) if report.discoveries else 'nothing new'}",
+        f"  {report.examples:,} graph patterns in {report.seconds:.1f} s (sparql), "
+        f"{_share(report.answered, report.examples)} with a solution; seed {report.seed}",
+    ]
+
+
+def _discoveries(number: int) -> str:
+    return f"{number} distinct discover{'y' if number == 1 else 'ies'}"
+
+
+def _deviations(report: OpinionReport) -> str:
+    disagreements = counted(report.known.total(), "disagreement")
+    return f"  {disagreements} by {counted(len(report.known), 'known deviation')}"
 
 
 def summary(report: FuzzReport, engine: str | None = None) -> str:
@@ -221,14 +249,18 @@ _SHOWN_CLUSTERS = 3
 _WIDTH = 100
 
 
+def _situations_met(language: str, met: Met) -> str:
+    return (
+        f"  {language}: {len(met.known) - len(met.unmet)} of {len(met.known)} situations met, "
+        f"{len(met.pairs)} of {met.possible_pairs} pairs"
+    )
+
+
 def _situations(language: str, met: Met) -> list[str]:
     """How often cases with an answer have met what the definitions speak of."""
     if not met.known:
         return []
-    head = (
-        f"  {language}: {len(met.known) - len(met.unmet)} of {len(met.known)} situations met, "
-        f"{len(met.pairs)} of {met.possible_pairs} pairs"
-    )
+    head = _situations_met(language, met)
     counted = ", ".join(f"{name} {count:,}" for name, count in met.singles.most_common())
     told = [f"{head}: {counted}" if counted else head]
     if met.unmet:

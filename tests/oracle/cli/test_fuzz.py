@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from denota.oracle.cli import main
 from denota.oracle.fuzzing import differential
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.reports.fuzz_summary import brief_summary, summary
+from denota.oracle.studies.opinions.disagreements import Disagreement
+from denota.oracle.studies.opinions.questions import Question
 
 from .children import fork
 
@@ -217,6 +220,30 @@ def test_on_a_terminal_there_are_at_most_ten_lines(
     if "saved" in files:
         assert lines[-2].endswith(" in saved")
         assert lines[-2].split()[0] == str(len(list(Path("saved").iterdir())))
+
+
+@pytest.mark.parametrize("saved", [None, "saved"])
+def test_graph_patterns_have_at_most_ten_lines_on_a_terminal(
+    saved: str | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def wrong(opinion: Any, question: Question) -> Disagreement:
+        return Disagreement("production", question, Counter(), None)
+
+    monkeypatch.setattr("denota.oracle.studies.opinions.asking.disagreement", wrong)
+    words = ["fuzz", "--language", "sparql", "-n", "20", "--seed", "1"]
+    assert main([*words, *(["--save", saved] if saved else [])]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert 6 < len(lines) <= 10
+    assert all(len(line) <= 80 for line in lines[2:])
+    assert lines[0].endswith(" distinct discoveries")
+    assert lines[1].startswith("  20 graph patterns in ")
+    assert lines[2].endswith(" of 210 pairs")
+    assert lines[3].startswith("  1. SELECT")
+    if saved:
+        assert lines[-2].split()[0] == str(len(list(Path(saved).iterdir())))
 
 
 @pytest.mark.parametrize("wanted, told", [(None, "3"), (100, "3 of 100")])

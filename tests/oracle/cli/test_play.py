@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -225,6 +228,80 @@ def test_the_limit_ends_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
         response = page.post("/evaluate", json={"state": state})
     assert response.status_code == 504
     assert response.json()["error"] == "ended after the time limit of 0.1 s (--time-limit)"
+
+
+class Holding(Spinning):
+    """A service whose evaluation holds 128 MiB and never ends."""
+
+    def answer(self, request: tuple[str, Any, float]) -> dict[str, Any]:
+        self.held = b"x" * (128 << 20)
+        return super().answer(request)
+
+
+class Recorded(server.Apart):
+    """A process that is recorded with its id."""
+
+    started: ClassVar[list[tuple[server.Apart, int]]] = []
+
+    def __init__(self, begin: Any) -> None:
+        super().__init__(begin)
+        self.started.append((self, self.pid))
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[server.Apart, int]]:
+    monkeypatch.setattr(Recorded, "started", [])
+    monkeypatch.setattr(server, "Apart", Recorded)
+    return Recorded.started
+
+
+def assert_ended(started: list[tuple[server.Apart, int]]) -> None:
+    [(process, pid)] = started
+    assert process.pid == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_too_much_memory_ends_an_evaluation(
+    started: list[tuple[server.Apart, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = server.Apart(server.PageService)
+    monkeypatch.setattr(server, "MAX_MEMORY", held.held() + (64 << 20))
+    held.end()
+    started.clear()
+    monkeypatch.setattr(server, "PageService", Holding)
+    with TestClient(server.application(8765, 60.0), base_url=ORIGIN) as page:
+        response = page.post("/evaluate", json={"state": state_named(page, EXAMPLES["ceql"])})
+    assert response.status_code == 503
+    assert response.json()["error"].startswith("ended: it held more than ")
+    assert_ended(started)
+
+
+def test_an_evaluation_ends_with_its_client(
+    started: list[tuple[server.Apart, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "PageService", Spinning)
+    body = json.dumps({"state": state_of(read_case(example_files()[EXAMPLES["ceql"]]))})
+    messages = iter([
+        {"type": "http.request", "body": body.encode(), "more_body": False},
+        {"type": "http.disconnect"},
+    ])
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return next(messages)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = {"host": "127.0.0.1:8765", "content-type": "application/json"}
+    scope = {
+        "type": "http", "method": "POST", "path": "/evaluate", "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+    asyncio.run(server.application(8765, 60.0)(scope, receive, send))
+    assert sent[0]["status"] == 499
+    assert_ended(started)
 
 
 @pytest.mark.parametrize("host", [
