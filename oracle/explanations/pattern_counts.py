@@ -45,7 +45,7 @@ class PatternCounts:
     """The counts of a query's patterns, in their order.
 
     Attributes:
-        notes: the attributes and namespaces that the query names and no item has.
+        notes: the attributes, namespaces and names that the query names and no item has.
         broken: where the sequence breaks off, if each pattern matches alone.
     """
 
@@ -85,9 +85,15 @@ def pattern_counts(
         every = {key: iter(each) for key, each in streams.items()}
         first = {key: tuple(islice(each, MAX_EVENTS + 1)) for key, each in every.items()}
         read = {key: chain(first[key], every[key]) for key in read}
-        names = {str(iri): name for name, iri in language.stream_names(query).items()}
-        counts = _of_graphs(patterns, read, kb, names, language.prefixes(query))
-    if not counts.patterns or not all(each.matched for each in counts.patterns):
+        called = {str(iri): name for name, iri in language.stream_names(query).items()}
+        prefixes = language.prefixes(query)
+        names = _Names(patterns, query, kb, prefixes)
+        counts = _of_graphs(patterns, read, kb, called, prefixes, names)
+    needed = [
+        count.matched for count, each in zip(counts.patterns, patterns, strict=True)
+        if not each.optional
+    ]
+    if not needed or not all(needed):
         return counts
     broken = sequence_break(language, query, {**others, **first}, kb, readings, evaluation)
     return replace(counts, broken=broken)
@@ -96,18 +102,18 @@ def pattern_counts(
 def absent_names(
     language: Language, query: Query, streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any]
 ) -> Sequence[str]:
-    """Return the notes on attributes and namespaces that the query names and no item has."""
+    """Return the notes on attributes, namespaces and names that the query names and no item has."""
     patterns, read = _patterns(language, query), _read(language, query, streams)
     if language.items == "tuples":
         return _of_tuples(patterns, read, _attributes(language, query)).notes
-    namespaces = _Namespaces(patterns, kb)
+    names = _Names(patterns, query, kb, language.prefixes(query))
     for each in read.values():
         items = iter(each)
         for item in islice(items, MAX_ITEMS):
-            namespaces.see(item.graph)
+            names.see(item.graph)
         if next(items, None) is not None:
             return ()
-    return namespaces.absent()
+    return names.absent()
 
 
 def _patterns(language: Any, query: Query) -> list[Pattern]:
@@ -129,9 +135,10 @@ def _read(
 
 def _of_graphs(
     patterns: Sequence[Pattern], streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any],
-    names: Mapping[str, str], prefixes: Mapping[str, str],
+    called: Mapping[str, str], prefixes: Mapping[str, str], names: _Names,
 ) -> PatternCounts:
     from ...semantics.rdf.evaluation import solutions
+    from ...semantics.rdf.syntax.tree import NamedGraphPattern, OptionalPattern
     from ...semantics.rdf.syntax.variables import self_contained
     from ..cases.turtle_terms import shortened
 
@@ -140,13 +147,13 @@ def _of_graphs(
     background = {iri: graph for iri, graph in kb.items() if isinstance(graph, frozenset)}
     items = dict.fromkeys(streams, 0)
     matched = [0] * len(patterns)
-    absent: list[set[Any]] = [set(each) for each in wanted]
+    elsewhere = (NamedGraphPattern, OptionalPattern)
+    absent: list[set[Any]] = [set(_mentioned(each.part, *elsewhere)) for each in patterns]
     predicates: dict[Any, set[str]] = {stream: set() for stream in streams}
-    namespaces = _Namespaces(patterns, kb)
     for stream, each in streams.items():
         for item in islice(each, MAX_ITEMS):
             items[stream] += 1
-            namespaces.see(item.graph)
+            names.see(item.graph)
             terms = {part for triple in item.graph for part in triple}
             predicates[stream].update(shortened(p, prefixes) for _, p, _ in item.graph)
             for n, pattern in enumerate(patterns):
@@ -159,26 +166,55 @@ def _of_graphs(
         on = [s for s in streams if pattern.stream in (None, s)] or [pattern.stream]
         known = sorted(set().union(*(predicates.get(s, set()) for s in on)))
         unseen = sorted(shortened(term, prefixes) for term in absent[n])
-        told = tuple(name + nearest(name, known) for name in unseen)
-        shown = ", ".join(names.get(str(s), f"<{s}>") for s in on)
+        near = tuple(name + nearest(name, known) for name in unseen)
+        shown = ", ".join(called.get(str(s), f"<{s}>") for s in on)
         number = sum(items.get(s, 0) for s in on)
-        counts.append(PatternCount(pattern.name, shown, number, matched[n], told))
+        counts.append(PatternCount(pattern.name, shown, number, matched[n], near))
     whole = all(number < MAX_ITEMS for number in items.values())
-    return PatternCounts(counts, namespaces.absent() if whole else ())
+    told = {
+        iri for iris, number in zip(absent, matched, strict=True) if not number for iri in iris
+    }
+    return PatternCounts(counts, names.absent(told) if whole else ())
 
 
-class _Namespaces:
-    """The namespaces of the IRIs that patterns demand of items, and those that items have."""
+class _Names:
+    """The IRIs that a query demands of items, and those that items and background graphs have."""
 
-    def __init__(self, patterns: Sequence[Pattern], kb: Mapping[Any, Any]) -> None:
-        self._named = {
-            _namespace(iri): None for each in patterns for iri in _constants(each.part)
+    def __init__(
+        self, patterns: Sequence[Pattern], query: Query, kb: Mapping[Any, Any],
+        prefixes: Mapping[str, str],
+    ) -> None:
+        from rdflib.term import URIRef, Variable
+
+        from ...semantics.model.trees import find, outermost
+        from ...semantics.rdf.syntax import tree as s
+
+        self._prefixes = prefixes
+        groups = tuple(outermost(query, s.GroupGraphPattern))
+        but = (s.MinusPattern, s.Filter)
+        graphs = tuple(find(groups, s.NamedGraphPattern, but=but))
+        loose = [  # an item need not have each of their IRIs
+            *find(groups, s.OptionalPattern, but=(*but, s.NamedGraphPattern)),
+            *(each for each in find(groups, s.TriplePattern, but=but)
+              if not isinstance(each.predicate, URIRef | Variable)),
+        ]
+        demanded = [iri for each in patterns for iri in _constants(each.part)]
+        on_items, on_graphs = [*_mentioned(tuple(loose))], [*_mentioned(graphs)]
+        self._named = dict.fromkeys(map(_namespace, (*demanded, *on_items, *on_graphs)))
+        self._unseen = {
+            **dict.fromkeys(on_graphs, "background graph"), **dict.fromkeys(on_items, "item"),
         }
         self._there: set[str] = set()
+        self._predicates: set[Any] = set()
         self._any_item = False
         for graph in kb.values():  # an item may be joined with it, or entailed by it
             for state in [graph] if isinstance(graph, frozenset) else [g for _, g in graph.changes]:
                 self._note(state)
+        # A rule's template is there as well.
+        self._note(
+            (each.subject, each.predicate, each.object)
+            for each in find(query, s.TriplePattern, but=s.GroupGraphPattern)
+        )
 
     def see(self, graph: Iterable[Iterable[Any]]) -> None:
         """Look at the graph of an item."""
@@ -189,15 +225,32 @@ class _Namespaces:
         from rdflib.term import URIRef
 
         for triple in graph:
-            self._there.update(_namespace(each) for each in triple if isinstance(each, URIRef))
+            iris = [each for each in triple if isinstance(each, URIRef)]
+            self._there.update(map(_namespace, iris))
+            self._predicates.update(iris[1:2])
+            for iri in iris:
+                self._unseen.pop(iri, None)
 
-    def absent(self) -> tuple[str, ...]:
-        """Return a note for each namespace that the patterns name and no item has."""
+    def absent(self, told: Iterable[Any] = ()) -> tuple[str, ...]:
+        """Return a note for each namespace, and for each name of it, that is named but not there.
+
+        The names that are told elsewhere are left out.
+        """
+        from ..cases.turtle_terms import shortened
+
+        if not self._any_item:
+            return ()
         there = sorted(self._there)
-        return tuple(
+        names = sorted(shortened(each, self._prefixes) for each in self._predicates)
+        notes = [
             f"no item has an IRI of the namespace '{each}'{nearest(each, there)}"
-            for each in self._named if self._any_item and each not in self._there
-        )
+            for each in self._named if each not in self._there
+        ]
+        for iri, holder in self._unseen.items():
+            if _namespace(iri) in self._there and iri not in told:
+                name = shortened(iri, self._prefixes)
+                notes.append(f"no {holder} has '{name}'{nearest(name, names)}")
+        return tuple(notes)
 
 
 def _namespace(iri: str) -> str:
@@ -217,6 +270,21 @@ def _constants(group: Any) -> Iterator[Any]:
                 for part in (triple.subject, triple.predicate, triple.object):
                     if isinstance(part, URIRef):
                         yield part
+
+
+def _mentioned(tree: Any, *elsewhere: type) -> Iterator[Any]:
+    """The IRIs of triple patterns and of paths, those that must be absent left out."""
+    from rdflib.namespace import RDF, RDFS
+    from rdflib.term import URIRef
+
+    from ...semantics.model.trees import find
+    from ...semantics.rdf.syntax import tree as s
+
+    but = (s.MinusPattern, s.Filter, s.NegatedPropertySet, *elsewhere)
+    triples = [(t.subject, t.predicate, t.object) for t in find(tree, s.TriplePattern, but=but)]
+    for iri in find(tuple(triples), URIRef, but=but):
+        if _namespace(iri) not in (str(RDF), str(RDFS)):  # entailed, perhaps
+            yield iri
 
 
 def pattern_text(group: Any, prefixes: Mapping[str, str]) -> str:
@@ -261,7 +329,7 @@ def _of_tuples(
             if rows >= MAX_ITEMS:
                 break
     counts = []
-    for name, stream, event in patterns:
+    for name, stream, event, _ in patterns:
         on = [each for each in streams if stream in (None, str(each))]
         matched = sum(types[each].get(event, 0) for each in on)
         near = sorted(set().union(*(types[each] for each in on)))

@@ -24,11 +24,16 @@ ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
 
 
 class Pattern(NamedTuple):
-    """A pattern of a query: its name, the stream that it is on (None: all), and its tree."""
+    """A pattern of a query: its name, the stream that it is on (None: all), and its tree.
+
+    Attributes:
+        optional: whether there are results that do not match it.
+    """
 
     name: str
     stream: Any
     part: Any
+    optional: bool = False
 
 
 TOGETHER = "not as its demands together require"

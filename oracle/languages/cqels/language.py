@@ -17,7 +17,7 @@ from ....semantics.cqels.syntax.tree import (
 from ....semantics.model.errors import QueryError
 from ....semantics.model.interval_solutions import IntervalResult
 from ....semantics.model.trees import find, has
-from ....semantics.rdf.syntax.tree import TriplePattern
+from ....semantics.rdf.syntax.tree import OptionalPattern, TriplePattern
 from ...judging.levels import Level
 from ..base import Inputs, Pattern
 from ..graphs import finite
@@ -61,8 +61,12 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
         from ...explanations.pattern_counts import pattern_text
 
         streams = {window.name: window.stream for window in query.windows}
+        needed = set(find(query.where, WindowPattern, but=OptionalPattern))
         return [
-            Pattern(pattern_text(group, self.prefixes(query)), streams[window.name], group)
+            Pattern(
+                pattern_text(group, self.prefixes(query)), streams[window.name], group,
+                window not in needed,
+            )
             for window in find(query.where, WindowPattern)
             for group in window.groups() if has(group, TriplePattern)
         ]

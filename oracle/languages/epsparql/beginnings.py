@@ -29,9 +29,9 @@ from ....semantics.rdf.syntax.tree import (
 from ..base import Beginning, Relaxed
 from ..group_beginnings import GroupBeginnings, Unit, separate
 
+_ANY = TriplePattern(Variable("s"), Variable("p"), Variable("o"))
 ANY_ITEM: Final = SubSelect(SelectQuery(
-    (), GroupGraphPattern((TriplesBlock((TriplePattern(Variable("s"), Variable("p"), Variable("o")),)),)),
-    SolutionModifier(limit=1),
+    (), GroupGraphPattern((TriplesBlock((_ANY,)),)), SolutionModifier(limit=1)
 ))
 """A solution with the time of an item."""
 

@@ -101,11 +101,12 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         elsewhere = (MinusPattern, NamedGraphPattern, Exists)
         wheres = [rule.where for rule in query.rules]
         wheres += [query.select.where] if query.select is not None else []
+        needed = set(find(tuple(wheres), TriplePattern, but=(*elsewhere, OptionalPattern)))
         made = {triple.predicate for rule in query.rules for triple in rule.template}
         return [
             Pattern(
                 pattern_text(triple, self.prefixes(query)), None,
-                GroupGraphPattern((TriplesBlock((triple,)),)),
+                GroupGraphPattern((TriplesBlock((triple,)),)), triple not in needed,
             )
             for triple in dict.fromkeys(find(tuple(wheres), TriplePattern, but=elsewhere))
             if triple.predicate not in made

@@ -25,6 +25,7 @@ from ....semantics.rdf.syntax.tree import (
     ConstructQuery,
     DatasetClause,
     DescribeQuery,
+    OptionalPattern,
     SelectQuery,
 )
 from ....semantics.rsepql.syntax.evaluation import LEFT_OPEN, Evaluation
@@ -138,13 +139,17 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
         from ...explanations.pattern_counts import pattern_text
 
         streams: dict[Any, Any] = {window.name: window.stream for window in query.windows}
+        needed = set(find(query.form, Event, WindowPattern, but=OptionalPattern))
         found = [
-            (each.window if isinstance(each, Event) else each.name, each.pattern)
+            (each.window if isinstance(each, Event) else each.name, each.pattern, each in needed)
             for each in find(query.form, Event, WindowPattern)
         ]
         return [
-            Pattern(pattern_text(group, self.prefixes(query)), streams.get(window), group)
-            for window, group in found
+            Pattern(
+                pattern_text(group, self.prefixes(query)), streams.get(window), group,
+                not is_needed,
+            )
+            for window, group, is_needed in found
         ]
 
     def evaluate(self, query: RsepqlQuery, **inputs: Unpack[Inputs]) -> list[TimedAnswer]:

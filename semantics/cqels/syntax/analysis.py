@@ -217,12 +217,13 @@ def check_query(
         )),
         *_unbound(query),
         *_foreign_filters(query),
-        *unbound_conditions(query.where, but=(WindowPattern,)),
+        *unbound_conditions(query.where),
     ]
 
 
 def _foreign_filters(query: CqelsQuery) -> Iterator[QueryWarning]:
     """Case (16): a pattern is matched on its own, its filters see nothing else."""
+    bound = set(find(query.where, Variable, but=Filter))
     for window in find(query.where, WindowPattern):
         for group in window.groups():
             bindable = possible_variables(group)
@@ -230,7 +231,7 @@ def _foreign_filters(query: CqelsQuery) -> Iterator[QueryWarning]:
                 if not isinstance(element, Filter) or not bindable:
                     continue
                 needed = set(find(element.condition, Variable, but=Exists))
-                for variable in needed - bindable:
+                for variable in needed & bound - bindable:
                     yield QueryWarning(
                         "foreign-filter",
                         f"?{variable} is not bound by the pattern that the filter stands in; a"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from rdflib.term import Variable
 
@@ -68,10 +68,13 @@ def mentioned_variables(tree: s.GroupGraphPattern | s.Expression) -> frozenset[V
     return frozenset(find(tree, Variable))
 
 
-def unbound_conditions(tree: object, *, but: tuple[type, ...] = ()) -> Iterator[QueryWarning]:
-    """Warn of each variable of a FILTER that no pattern binds; what is of the types is left out."""
+def unbound_conditions(tree: object, *, but: Iterable[object] = ()) -> Iterator[QueryWarning]:
+    """Warn of each variable of a FILTER that no pattern binds; some FILTERs are left out."""
     bound = set(find(tree, Variable, but=s.Filter))
-    for element in find(tree, s.Filter, but=but):
+    left_out = set(map(id, but))
+    for element in find(tree, s.Filter):
+        if id(element) in left_out:
+            continue
         for variable in sorted(set(find(element.condition, Variable, but=s.Exists)) - bound):
             yield QueryWarning(
                 "unbound-condition",

@@ -70,7 +70,9 @@ def check_query(
         *_unused(query),
         *_unbound_select(query),
         *(warning for e in matches for warning in _unbound_conditions(e, frozenset())),
-        *unbound_conditions(query.form, but=(Event,)),
+        *unbound_conditions(query.form, but=[
+            each for event in find(query.form, Event) for each in event.pattern.elements
+        ]),
         *_policies(query, matches),
     ]
     return sorted(warnings, key=lambda warning: warning.position)

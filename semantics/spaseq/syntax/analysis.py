@@ -12,7 +12,7 @@ from ...model.errors import Position, QueryWarning
 from ...model.trees import find
 from ...rdf.syntax.defined_names import not_among
 from ...rdf.syntax.tree import Filter, NamedGraphPattern
-from ...rdf.syntax.variables import possible_variables
+from ...rdf.syntax.variables import possible_variables, unbound_conditions
 from .readings import Readings
 from .scope import atoms, needed_variables, split, variables
 from .tree import (
@@ -39,7 +39,8 @@ def check_query(
     that this is not known. The codes:
 
     * `unbound-condition`: a FILTER of a GPM needs a variable that nothing before it binds, so it is
-      never true; at the head of the sequence nothing is before it;
+      never true; at the head of the sequence nothing is before it; likewise a FILTER in OPTIONAL,
+      say, of a variable that no GPM binds;
     * `unbound-select`: SELECT of a variable that no GPM of the sequence binds;
     * `unknown-stream`, `unknown-graph`: a name that is not among those that there are;
     * `unused-gpm`, `unused-stream`: a GPM that SEQ does not name, a stream that no GPM is on;
@@ -68,6 +69,9 @@ def check_query(
         )),
         *_unbound_select(query),
         *_Sequence(query, readings or Readings()).warnings(),
+        *unbound_conditions(query.definitions, but=[
+            each for gpm in query.definitions for each in gpm.pattern.elements
+        ]),
     ]
     return sorted(warnings, key=lambda warning: warning.position)
 

@@ -103,18 +103,36 @@ def test_an_integer_is_no_time_of_a_stream_with_dates(folder, capsys):
     )
 
 
+@pytest.mark.parametrize("inner", [
+    None, "?x :enters ?y OPTIONAL {{ ?x :paid ?w {} }}", "?x :enters ?y {}",
+])
 @pytest.mark.parametrize("language", QUERIES)
-def test_a_filter_of_what_no_pattern_binds(language):
-    query = QUERIES[language]
-    query = query[: query.rindex("}")] + " FILTER (?nobody > 1) }"
+def test_a_filter_of_what_no_pattern_binds(language, inner):
+    query, condition = QUERIES[language], "FILTER (?nobody > 1)"
+    if inner is None:
+        query = f"{query[: query.rindex('}')]} {condition} }}"
+    else:
+        query = query.replace("?x :enters ?y", inner.format(condition))
     parsed = denota.parse(query, language=language)
     from denota.oracle.languages.registry import language as named
 
     own = named(language)
     found = own.warnings(parsed, streams=["urn:s"], kb=[], readings=own.readings({}, parsed))
-    assert [
-        each.message for each in found if each.code == "unbound-condition"
-    ] == ["the FILTER needs ?nobody, which no pattern of the query binds"]
+    (message,) = [each.message for each in found if each.code == "unbound-condition"]
+    assert message.startswith("the FILTER needs ?nobody, which n")
+
+
+@pytest.mark.parametrize(("language", "query"), [
+    ("spaseq", SPASEQ.replace("FILTER (?z > 1)", "OPTIONAL { ?x :left ?w FILTER (?nobody > 1) }")),
+    ("cqels", QUERIES["cqels"].replace("?z})", "?z}) FILTER (?nobody > 1)")),
+])
+def test_a_filter_that_is_not_of_a_pattern_itself(language, query):
+    from denota.oracle.languages.registry import language as named
+
+    own, parsed = named(language), denota.parse(query, language=language)
+    found = own.warnings(parsed, streams=[], kb=[], readings=own.readings({}, parsed))
+    messages = [each.message for each in found if each.code == "unbound-condition"]
+    assert messages == ["the FILTER needs ?nobody, which no pattern of the query binds"]
 
 
 FOLLOWED = P + """SELECT ?x WITHIN {within} FROM STREAM S1 :s FROM STREAM S2 :t
@@ -324,6 +342,45 @@ def test_a_background_graph_has_namespaces_as_well():
         kb={"urn:k": "<urn:a> <http://e.org/v2#b> 1 ."},
     ).stats
     assert told.notes == ()
+
+
+LOOSE = "OPTIONAL { ?x :payed ?w } OPTIONAL { ?x :left|^:entrs ?x } FILTER (?y > 7)"
+NAMED_GRAPH = "GRAPH :k { ?x :know ?y }"
+
+
+@pytest.mark.parametrize(("language", "query"), [
+    ("epsparql", f"SELECT ?x FROM NAMED :k {{ ?x :enters ?y {LOOSE} {NAMED_GRAPH} }}"),
+    ("cqels", "SELECT ?x FROM NAMED :k FROM NAMED WINDOW :w ON :s [RANGE 5]"
+     f" {{ WINDOW :w {{ ?x :enters ?y {LOOSE} }} {NAMED_GRAPH} }}"),
+    ("rsepql", "SELECT ?x FROM NAMED :k FROM NAMED WINDOW :w ON :s [RANGE 5 STEP 1]"
+     f" {{ WINDOW :w {{ ?x :enters ?y {LOOSE} }} {NAMED_GRAPH} }}"),
+    ("spaseq", "SELECT ?x WITHIN 9 FROM STREAM S :s WHERE { SEQ(In)"
+     f" DEFINE GPM In ON S {{ ?x :enters ?y {LOOSE} {NAMED_GRAPH} }} }}"),
+])
+def test_names_in_optional_graph_and_paths(language, query, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.rq").write_text(P + query, encoding="utf-8")
+    time = "<http://www.w3.org/ns/prov#generatedAtTime>"
+    (tmp_path / "s.trig").write_text(
+        f"<urn:g> {time} 1 . <urn:g> {{ <urn:a> <urn:enters> 1 ; <urn:left> 1 ; <urn:pay> 1 }}",
+        encoding="utf-8",
+    )
+    (tmp_path / "k.ttl").write_text("<urn:b> <urn:knows> 1 .", encoding="utf-8")
+    words = ["run", "q.rq", "--language", language, "--stream", "urn:s=s.trig"]
+    assert main([*words, "--kb", "urn:k=k.ttl"]) == 0
+    messages = {line.partition("warning: ")[2] for line in capsys.readouterr().err.splitlines()}
+    assert messages == {
+        "no item has ':payed', did you mean ':pay'?",
+        "no item has ':entrs', did you mean ':enters'?",
+        "no background graph has ':know', did you mean ':knows'?",
+    }
+
+
+def test_an_optional_pattern_does_not_break_a_sequence():
+    query = f"{P} SELECT ?x {{ {E} SEQ {PAY} OPTIONAL {{ ?x :left ?w }} }}"
+    streams = {"urn:s": [*ENTERS, (3, "<urn:b> <urn:pays> 1 .")]}
+    told = denota.run(query, streams, language="epsparql").stats.broken
+    assert told.endswith("{ ?x :pays ?z } follows, but not with the same ?x")
 
 
 def test_attributes_of_no_tuple_are_a_warning(folder, capsys):

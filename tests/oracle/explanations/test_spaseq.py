@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import denota
 from denota.oracle.cli import main
 
 CORPUS = Path(__file__).parents[3] / "corpus"
@@ -159,3 +160,18 @@ def test_bad_input_is_one_line_and_exit_code_2(case_file, capsys, words, message
 def test_the_condition_that_fails_is_told_with_its_values(capsys, name, row, message):
     case = CORPUS / "rulings" / "spaseq" / f"{name}.case.yaml"
     assert message in explained(case, capsys, "--missing", row)
+
+
+def test_the_triple_is_that_of_the_solution_in_the_match():
+    readings = "@prefix : <urn:> . :r1 :celsius {} . :r2 :celsius {} . :r3 :celsius {} ."
+    streams = {
+        "S": [(1, readings.format(31, 30, 9)), (2, readings.format(35, 34, 8))],
+        "T": [(3, "<urn:f> <urn:cools> <urn:r2> .")],
+    }
+    query = """PREFIX : <urn:> SELECT ?r ?x ?y WITHIN 60 FROM STREAM S :s FROM STREAM T :t
+      WHERE { SEQ(Warm; Warmer+; Off) DEFINE GPM Warm ON S { ?r :celsius ?x }
+        DEFINE GPM Warmer ON S { ?r :celsius ?y FILTER (?y > ?x) }
+        DEFINE GPM Off ON T { ?f :cools ?r } }"""
+    told = str(denota.explain(query, streams, match=1))
+    assert "?r :celsius ?x is matched by :r2 :celsius 30" in told
+    assert "?r :celsius ?y is matched by :r2 :celsius 34" in told

@@ -32,7 +32,6 @@ from ....explanations.derivations import Goal, Premise, Step, Way, checked
 from ....explanations.patterns import OnGraph
 from ....explanations.triples import grounds
 from ....explanations.wording import conjoined
-from ....results.json_objects import sort_key
 from .words import SpaseqWords
 
 
@@ -80,15 +79,14 @@ class ElementRules:
         )
         return f"{element.text}{times}: {shown}, with {words.solutions(match.omega)}"
 
-    def grounds(self, psi: Operand, match: OwingSolutions) -> Iterator[Step]:
-        """The triples by which the graph patterns of Ψ match, of the first mapping of Ω."""
-        for mu in sorted(match.omega, key=sort_key)[:1]:
-            for name, event in self.events(psi, match.time):
-                if name in self.context.gpms:
-                    yield from grounds(
-                        self.words, self.context.gpms[name].pattern, mu, event.graph,
-                        self.context.graph_pattern.named,
-                    )
+    def grounds(self, psi: Operand, time: Instant, mu: SolutionMapping) -> Iterator[Step]:
+        """The triples by which the graph patterns of Ψ match with μ."""
+        for name, event in self.events(psi, time):
+            if name in self.context.gpms:
+                yield from grounds(
+                    self.words, self.context.gpms[name].pattern, mu, event.graph,
+                    self.context.graph_pattern.named,
+                )
 
     def where(self, element: Element, instant: Instant) -> str:
         return next((

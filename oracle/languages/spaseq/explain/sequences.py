@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 from rdflib.term import Variable
 
@@ -50,7 +51,7 @@ class Rules(ElementRules):
         self.pairs = [
             sorted(sequence(prefix, context), key=lambda pair: pair.time) for prefix in prefixes
         ]
-        self._known: dict[tuple[int, TimedSolutions], Goal] = {}
+        self._known: dict[tuple[int, TimedSolutions, SolutionMapping | None], Goal] = {}
 
     def _element(self, sigma: Chain) -> Element:
         atom, link = (sigma.psi, sigma) if isinstance(sigma, Following) else (sigma, None)
@@ -70,17 +71,19 @@ class Rules(ElementRules):
 
     # --- goals ----------------------------------------------------------------------------------
 
-    def derived(self, k: int, pair: TimedSolutions) -> Goal:
-        """That (τ, X) is a pair of ⟦Ψ0 •1 … Ψk⟧."""
+    def derived(
+        self, k: int, pair: TimedSolutions, target: SolutionMapping | None = None
+    ) -> Goal:
+        """That (τ, X) is a pair of ⟦Ψ0 •1 … Ψk⟧; the triples are those of μ ∈ X, the target."""
         def ways() -> Iterator[Way]:
             here = [match for match in self.elements[k].matches if match.time == pair.time]
             for match in here:
                 for before, first in self.befores(k, match):
                     joined = self.joined(k, before, match)
                     if self.unguarded(k, before, match, joined, first=first) == pair.omega:
-                        yield self.way(k, before, match, first=first)
+                        yield self.way(k, before, match, first=first, target=target)
 
-        return self._known.setdefault((k, pair), Goal(ways))
+        return self._known.setdefault((k, pair, target), Goal(ways))
 
     def ending(self, k: int, asked: AskedRow) -> Goal:
         """That ⟦Ψ0 •1 … Ψk⟧ has a pair that agrees with what is asked for."""
@@ -98,7 +101,8 @@ class Rules(ElementRules):
         def ways() -> Iterator[Way]:
             if not last:
                 for pair in filter(fits, self.pairs[k]):
-                    yield Way("", (self.derived(k, pair),))
+                    target = next(filter(mu.compatible, sorted(pair.omega, key=sort_key)))
+                    yield Way("", (self.derived(k, pair, target),))
             # An iteration binds its own variables anew, whatever those before it have bound.
             inherited = mu.without(element.local)
             fitting = list(filter(fits, element.matches))
@@ -156,11 +160,11 @@ class Rules(ElementRules):
 
     def way(
         self, k: int, before: TimedSolutions | None, match: OwingSolutions, *, first: bool,
-        wanted: SolutionMapping = EMPTY_MAPPING,
+        wanted: SolutionMapping = EMPTY_MAPPING, target: SolutionMapping | None = None,
     ) -> Way:
         return Way(
             self.what(self.elements[k], match, first=first),
-            self.premises(k, before, match, first=first, wanted=wanted),
+            self.premises(k, before, match, first=first, wanted=wanted, target=target),
             Event(self.where(self.elements[k], match.time), match.time[0], match.time[0]),
         )
 
@@ -168,16 +172,17 @@ class Rules(ElementRules):
 
     def premises(
         self, k: int, before: TimedSolutions | None, match: OwingSolutions, *, first: bool,
-        wanted: SolutionMapping,
+        wanted: SolutionMapping, target: SolutionMapping | None,
     ) -> Iterator[Premise]:
         """That a match follows what it is said to follow."""
         element, words = self.elements[k], self.words
-        yield from self.grounds(element.psi, match)
+        joined = self.joined(k, before, match)
+        past, own = self.parts(k, before, match, joined, wanted=wanted, target=target)
+        yield from self.grounds(element.psi, match.time, own)
         if isinstance(element.psi, Conjunction):
             yield Step("All operands of & match at the same time (Def. 8).")
         if isinstance(element.psi, Disjunction):
             yield Step("One operand of | is enough (Def. 9).")
-        joined = self.joined(k, before, match)
         if before is None:
             why = words.clash(STAR, match.omega, match.conditions, frozenset()) or few([
                 f"{words.text(Filter(each.expression))} looks back at"
@@ -187,7 +192,7 @@ class Rules(ElementRules):
             yield checked(joined, true="It begins the sequence (Def. 7).",
                        false=f"it has no past to look at: {why}")
         else:
-            yield self.derived(k - 1 if first else k, before)
+            yield self.derived(k - 1 if first else k, before, past)
             yield from self.follows(element, before, match, joined, first=first)
         for condition in sorted(match.conditions, key=lambda each: str(each.expression)):
             yield Step(f"{words.text(Filter(condition.expression))} looks back and is true"
@@ -207,6 +212,34 @@ class Rules(ElementRules):
             any(wanted.compatible(mu) for mu in joined),
             false=f"it joins with other values than those asked for: {words.solutions(joined)}",
         )
+
+    def parts(
+        self, k: int, before: TimedSolutions | None, match: OwingSolutions, joined: Solutions,
+        *, wanted: SolutionMapping, target: SolutionMapping | None,
+    ) -> tuple[SolutionMapping | None, SolutionMapping]:
+        """The mappings of what stands before and of Ψk that make the target, or one wanted."""
+        local = self.elements[k].local
+        if target is None:
+            fitting = sorted(filter(wanted.compatible, joined), key=sort_key)
+            target = fitting[0] if fitting else None
+        asked = (wanted if target is None else target).without(local)
+
+        def agreeing(omega: Solutions) -> list[SolutionMapping]:
+            ordered = sorted(omega, key=sort_key)
+            return [mu for mu in ordered if mu.without(local).compatible(asked)] or ordered
+
+        own = agreeing(match.omega)
+        past: Sequence[SolutionMapping | None] = [None]
+        if before is not None:
+            past = agreeing(before.omega)
+        if target is not None:
+            for nu, mu in product(own, past):
+                one = None
+                if before is not None and mu is not None:
+                    one = before._replace(omega=frozenset({mu}))
+                if target in self.joined(k, one, match._replace(omega=frozenset({nu}))):
+                    return mu, nu
+        return next(iter(past), None), next(iter(own), EMPTY_MAPPING)
 
     def between(
         self, absent: Reference, before: TimedSolutions, match: OwingSolutions, joined: Solutions
