@@ -143,8 +143,29 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     def evaluate(self, query: CeqlQuery, **inputs: Unpack[Inputs]) -> frozenset[ComplexEvent]:
         from ....semantics.ceql.later_language import evaluate
 
-        with _errors_at(query, inputs["streams"]):
+        with self.errors_at(query, inputs["streams"]):
             return evaluate(*_feasible(query, inputs["streams"]), inputs["readings"])
+
+    @contextmanager
+    def errors_at(
+        self, query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
+    ) -> Iterator[None]:
+        """Place errors in the order of a stream: at the line, or in the file."""
+        try:
+            yield
+        except StreamError as error:
+            read = {str(name): stream for name, stream in streams.items()
+                    if not query.streams or str(name) in query.streams}
+            only = next(iter(read.values())) if len(read) == 1 else None
+            if isinstance(error, OutOfOrderError):
+                found = only if error.stream is None else read.get(error.stream)
+                for seen in reversed(getattr(found, "disorder", ())):
+                    if seen.times == error.times:
+                        raise seen.at(seen.source, seen.line) from None
+            source = getattr(only, "source", None)
+            if error.source is not None or source is None:
+                raise
+            raise error.at(source) from None
 
     def reconciled(
         self,
@@ -173,7 +194,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         result: Iterator[ComplexEvent] = run(
             query, _fed_at_once(query, streams), inputs["readings"]
         )
-        with _errors_at(query, streams):
+        with self.errors_at(query, streams):
             yield from result
 
     def running(
@@ -185,7 +206,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     def arriving(
         self, running: RunningQuery, query: CeqlQuery, streams: Mapping[Any, Any]
     ) -> Iterator[Any]:
-        with _errors_at(query, streams):
+        with self.errors_at(query, streams):
             yield from running.arriving(_fed_at_once(query, streams))
 
     def batches(
@@ -195,12 +216,12 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         made: Iterator[Any] = _engine("batches")(
             query, _fed(query, inputs["streams"]), inputs["readings"], limit=limit
         )
-        with _errors_at(query, inputs["streams"]):
+        with self.errors_at(query, inputs["streams"]):
             yield from made
 
     def count(self, query: CeqlQuery, **inputs: Unpack[Inputs]) -> int:
         """How many complex events there are; none is enumerated."""
-        with _errors_at(query, inputs["streams"]):
+        with self.errors_at(query, inputs["streams"]):
             counted: int = _engine("count")(
                 query, _fed(query, inputs["streams"]), inputs["readings"]
             )
@@ -210,7 +231,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         self, query: CeqlQuery, size: int, seed: int | None = None, **inputs: Unpack[Inputs]
     ) -> list[ComplexEvent]:
         """Some of the complex events; of the others none is enumerated."""
-        with _errors_at(query, inputs["streams"]):
+        with self.errors_at(query, inputs["streams"]):
             taken: list[ComplexEvent] = _engine("sample")(
                 query, _fed(query, inputs["streams"]), size, inputs["readings"], seed=seed
             )
@@ -377,28 +398,6 @@ def _feasible(
 
     stream = _merged(query, streams)
     return feasible(query, [t.type for t in stream]), stream
-
-
-@contextmanager
-def _errors_at(
-    query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
-) -> Iterator[None]:
-    """Place errors in the order of a stream: at the line, or in the file."""
-    try:
-        yield
-    except StreamError as error:
-        read = {str(name): stream for name, stream in streams.items()
-                if not query.streams or str(name) in query.streams}
-        only = next(iter(read.values())) if len(read) == 1 else None
-        if isinstance(error, OutOfOrderError):
-            found = only if error.stream is None else read.get(error.stream)
-            for seen in getattr(found, "disorder", ()):
-                if seen.times == error.times:
-                    raise seen.at(seen.source, seen.line) from None
-        source = getattr(only, "source", None)
-        if error.source is not None or source is None:
-            raise
-        raise error.at(source) from None
 
 
 def _fed_at_once(

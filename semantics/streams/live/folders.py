@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...model.items import Item
-from ...model.tuples import EventTuple, RecordBatch, Tuples
+from ...model.tuples import EventTuple, OutOfOrderError, RecordBatch, Tuples
 from ..files.folder import Folder
 from ..rdf.reading import instants, read_items
+from ..tuples.columns import TimeOrder
 from ..tuples.reading import read_tuples
 from .reading import Arrivals, LiveStream, Put, Silence
 from .tuples import TupleStream
@@ -19,11 +20,14 @@ Wait = Callable[[float], object]
 def tuples_in(folder: Folder, wait: Wait | None = None, **options: Any) -> Tuples:
     """The tuples of the files; `options` are those of `read_tuples`."""
 
-    def batches(columns: frozenset[str] | None = None) -> Iterator[RecordBatch]:
-        for file in folder.files(wait):
-            yield from read_tuples(file, **options).batches(columns)
+    disorder: list[OutOfOrderError] = []
 
-    return Tuples(batches, folder.path, of_columns=batches)
+    def batches(columns: frozenset[str] | None = None) -> Iterator[RecordBatch]:
+        order = TimeOrder(disorder)
+        for file in folder.files(wait):
+            yield from read_tuples(file, order=order, **options).batches(columns)
+
+    return Tuples(batches, folder.path, of_columns=batches, disorder=disorder)
 
 
 def items_in(

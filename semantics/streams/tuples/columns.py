@@ -9,6 +9,7 @@ from typing import Any
 from ...ceql.syntax.tree import AttributeType, StreamDeclaration
 from ...model.errors import StreamError
 from ...model.tuples import (
+    HEARTBEAT,
     STREAM,
     TIME,
     TYPE,
@@ -23,6 +24,22 @@ TIME_COLUMNS = ("time", "timestamp", "arrival_time")
 _SECOND = 1_000_000_000
 
 
+@dataclass
+class TimeOrder:
+    """The order of the arrival times in one reading of a stream, which may be of several files."""
+
+    disorder: list[OutOfOrderError] = field(default_factory=list)
+    """The first tuple that is earlier than a heartbeat or a tuple before it, and the first that is
+    earlier than a tuple: errors where the order matters, and where heartbeats are read."""
+    latest: tuple[int, str] = (-(1 << 63), "")
+    """The latest time of a tuple, and how it is written."""
+    promised: tuple[int, str] = (-(1 << 63), "")
+    """The latest time of a tuple or heartbeat, and how it is written."""
+
+    def __post_init__(self) -> None:
+        self.watched = not self.disorder  # whether the times so far are in order
+
+
 @dataclass(frozen=True)
 class Layout:
     """How the columns of a stream are to be read."""
@@ -32,7 +49,8 @@ class Layout:
     declaration: StreamDeclaration | None = None
     columns: frozenset[str] | None = None  # that are needed, None: all
     disorder: list[OutOfOrderError] = field(default_factory=list, compare=False)
-    """The first tuple that is earlier than the one before: an error where the order matters."""
+    order: TimeOrder | None = field(default=None, compare=False)
+    """The order of the files before, None for one of its own in each reading."""
 
     def needs(self, name: str, kind: AttributeType) -> bool:
         """Whether a column must be read: its values are asked for, or it may tell the time."""
@@ -109,8 +127,7 @@ class Arranger:
         self._asked = False  # whether the user says that the column holds times
         self._decided = False
         self._seen = 0
-        self._watched = not layout.disorder  # whether the times so far are in order
-        self._latest: tuple[int, str] | None = None  # the last time, and how it is written
+        self._order = layout.order or TimeOrder(layout.disorder)
 
     def arranged(
         self, batch: RecordBatch, place: Callable[[int], int], raw: RecordBatch | None = None
@@ -124,8 +141,8 @@ class Arranger:
         columns: dict[str, Any] = {TYPE: self._types(batch, place)}
         if self._time is not None:
             columns[TIME] = self._times(raw, place)
-            if self._watched and self._time in raw.schema.names and raw.num_rows:
-                self._watch(columns[TIME], raw.column(self._time), place)
+            if self._order.watched and self._time in raw.schema.names and raw.num_rows:
+                self._watch(columns[TIME], columns[TYPE], raw.column(self._time), place)
         for name in batch.schema.names:
             if name != self.layout.type_column:
                 columns[name] = batch.column(name)
@@ -198,32 +215,51 @@ class Arranger:
                 source=self.source, line=line,
             ) from None
 
-    def _watch(self, times: Any, raw: Any, place: Callable[[int], int]) -> None:
-        """Note the first tuple that is earlier than the one before.
+    def _watch(self, times: Any, types: Any, raw: Any, place: Callable[[int], int]) -> None:
+        """Note the first tuples that are earlier than one before, or than a heartbeat.
 
         The query decides whether disorder is an error, and its evaluator does not know the lines.
         A tuple without a time is another error; the watch ends there.
         """
+        order = self._order
         if times.null_count:
-            self._watched = False
+            order.watched = False
             times = times[: times.is_null().to_pylist().index(True)]
         if not len(times):
             return
-        data = _integers(times)
-        falling = data[1:] < data[:-1]
-        if self._latest is not None and data[0] < self._latest[0]:
-            row, (latest, before) = 0, self._latest
-        elif falling.any():
-            row = int(falling.argmax()) + 1
-            latest, before = int(data[row - 1]), _written(raw[row - 1], data[row - 1])
-        else:
-            self._latest = int(data[-1]), _written(raw[len(data) - 1], data[-1])
+        data, last = _integers(times), len(times) - 1
+        falls = data[0] < order.promised[0] or (data[1:] < data[:-1]).any()
+        if not falls and types[last].as_py() != HEARTBEAT:
+            order.latest = order.promised = int(data[last]), _written(raw[last], data[last])
             return
-        self._watched = False
-        self.layout.disorder.append(out_of_order(
-            self._seen + row, int(data[row]), latest, source=self.source, line=place(row),
-            written=(_written(raw[row], data[row]), before),
-        ))
+
+        def written(time: int, row: int | None, before: tuple[int, str]) -> tuple[int, str]:
+            return before if row is None else (time, _written(raw[row], time))
+
+        def note(row: int, latest: tuple[int, str]) -> None:
+            time = int(data[row])
+            order.disorder.append(out_of_order(
+                self._seen + row, time, latest[0], source=self.source, line=place(row),
+                written=(_written(raw[row], time), latest[1]),
+            ))
+
+        latest: tuple[int, int | None] = order.latest[0], None
+        promised: tuple[int, int | None] = order.promised[0], None
+        for row, (time, type_) in enumerate(zip(data.tolist(), types.to_pylist(), strict=False)):
+            if type_ != HEARTBEAT:
+                first = time < promised[0] and not order.disorder
+                if first:
+                    note(row, written(*promised, order.promised))
+                if time < latest[0]:
+                    if not first or latest[0] < promised[0]:
+                        note(row, written(*latest, order.latest))
+                    order.watched = False
+                    return
+                latest = time, row
+            if time >= promised[0]:
+                promised = time, row
+        order.latest = written(*latest, order.latest)
+        order.promised = written(*promised, order.promised)
 
     def _times_of(self, column: Any, *, strict: bool) -> Any:
         import pyarrow as pa

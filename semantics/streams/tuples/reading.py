@@ -24,7 +24,7 @@ from ...model.tuples import RecordBatch, Tuples, without_heartbeats
 from ..files.boundaries import input_errors
 from ..files.documents import PathOrFile, open_bytes
 from ..files.formats import COMPRESSIONS
-from .columns import Layout
+from .columns import Layout, TimeOrder
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
 TEXT_FORMATS = ("csv", "tsv", "jsonl")
@@ -51,6 +51,7 @@ def read_tuples(
     follow: bool = False,
     live: bool = False,
     columns: Collection[str] | None = None,
+    order: TimeOrder | None = None,
 ) -> Tuples:
     """The tuples in a file, in standard input (`-`), in an open binary file or an Arrow table.
 
@@ -60,11 +61,12 @@ def read_tuples(
     a growing text file is read for ever. Rows of what is `live` are there as soon as they have
     come, heartbeats among them. Who needs only some columns (`@time` for the
     arrival time) may name them, here or in `Tuples.batches`: then the other columns of a CSV or
-    Parquet file are passed over, which is faster. Raises StreamError, with the line where there is
-    one: at once if the format is unknown, later for what the file holds.
+    Parquet file are passed over, which is faster. `order` is that of the files of the stream before
+    this one. Raises StreamError, with the line where there is one: at once if the format is
+    unknown, later for what the file holds.
     """
     needed = None if columns is None else frozenset(columns)
-    layout = Layout(type_column, time_column, _declared(declaration), needed)
+    layout = Layout(type_column, time_column, _declared(declaration), needed, order=order)
     if hasattr(where, "schema"):
         return _of_table(where, layout, source or "<table>")
     name = source or _name(where)

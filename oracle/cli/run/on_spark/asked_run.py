@@ -12,9 +12,9 @@ from typing import Any
 
 from rdflib.term import URIRef
 
-from .....semantics.model.errors import UnsupportedError
+from .....semantics.model.errors import StreamError, UnsupportedError
 from .....semantics.model.terms import Graph
-from .....semantics.model.tuples import TIME
+from .....semantics.model.tuples import TIME, RecordBatch, out_of_order
 from .....semantics.streams.live.addresses import address_of
 from ....cases.texts import Text
 from ....languages.registry import language as language_named
@@ -138,13 +138,34 @@ class AskedRun:
             running = self.language.running(
                 self.query, streams=streams, kb={}, readings=self.readings, evaluation={}
             )
-            return self.language.arriving(running, self.query, streams), arrivals
+            arriving = self.language.arriving(running, self.query, streams)
+            if self.measure == TIME:
+                arriving = self._in_time_order(arriving, streams)
+            return arriving, arrivals
         from .....semantics.streams.live.arriving import graphs_arriving
         from .....semantics.streams.merging import StreamItem
 
         order = tuple(clause.iri for clause in self.query.streams)
         arriving = graphs_arriving(streams, self.readings.ties, order)
         return (each for each in arriving if isinstance(each, StreamItem)), arrivals
+
+    def _in_time_order(
+        self, arriving: Iterator[Any], streams: dict[Any, Any]
+    ) -> Iterator[RecordBatch]:
+        """Raise StreamError as the engine does: the engine of one key sees its tuples alone."""
+        taken, latest = 0, None
+        with self.language.errors_at(self.query, streams):
+            for each in arriving:
+                for batch in each.to_batches() if hasattr(each, "to_batches") else (each,):
+                    times = batch.column(TIME).to_pylist() if TIME in batch.schema.names else [None]
+                    for row, time in enumerate(times, start=taken):
+                        if time is None:
+                            raise StreamError(f"tuple {row} has no arrival time")
+                        if latest is not None and time < latest:
+                            raise out_of_order(row, time, latest)
+                        latest = time
+                    taken += batch.num_rows
+                    yield batch
 
     def lines(self, results: list[Any], *, dated: bool) -> list[str]:
         """The results as `--format jsonl` writes them."""

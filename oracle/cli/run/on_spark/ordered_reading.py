@@ -8,8 +8,6 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import Any
 
-from .....semantics.model.errors import StreamError
-from .....semantics.model.tuples import TIME, out_of_order
 from .asked_run import AskedRun
 from .key_chunks import KeyChunk, item_chunks, tuple_chunks
 
@@ -36,7 +34,6 @@ class OrderedReading:
         self._arrivals: Any = None
         self._begun = False
         self._taken = 0  # what had been taken when it began
-        self._latest: int | None = None
 
     def there_after(self, taken: int) -> int:
         """The place where a micro-batch ends that begins here: `taken` if nothing has come."""
@@ -88,20 +85,8 @@ class OrderedReading:
         for piece in pieces:
             if self.start is None and self.asked.keys is not None:
                 self.start = self.asked.evaluation.get("from", piece.time)
-            if self.asked.keys is None and self.asked.measure == TIME:
-                self._check_times(piece)
             self._pending.append((self._read, piece))
             self._read += piece.num_rows if self.asked.keys is None else 1
-
-    def _check_times(self, batch: Any) -> None:
-        """Raises StreamError as the engine does: the engine of one key sees its tuples alone."""
-        times = batch.column(TIME).to_pylist() if TIME in batch.schema.names else [None]
-        for row, time in enumerate(times):
-            if time is None:
-                raise StreamError(f"tuple {self._read + row} has no arrival time")
-            if self._latest is not None and time < self._latest:
-                raise out_of_order(self._read + row, time, self._latest)
-            self._latest = time
 
     def _fill(self) -> None:
         """Reads ahead: several items are handed over together, single ones of a live stream."""

@@ -269,7 +269,7 @@ def test_an_item_of_two_keys_is_refused(tmp_path: Path) -> None:
 def test_times_that_fall_in_another_key_are_an_error(tmp_path: Path) -> None:
     asked = words(tmp_path, "time")
     (tmp_path / "s.csv").write_text("type,m,k,time\nA,1,x,20\nB,2,x,15\n")
-    with pytest.raises(StreamError, match="tuple 1 is out of order: 15 s after"):
+    with pytest.raises(StreamError, match=r"s\.csv:3: tuple 1 is out of order: 15 s after 20 s;"):
         list(failing(asked))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,3 +83,46 @@ def test_live_streams(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "q.ceql", "--follow", "--stream", "S=s.csv", "--stream", "T=in-order.csv"]
     assert main(words) == 2
     assert capsys.readouterr().err.startswith("s.csv:5: tuple 3 is out of order: 3.5 s after 5 s")
+
+
+@pytest.mark.parametrize(("rows", "alone", "merged"), [
+    ("A,5|@heartbeat,3|B,4", "s.csv:4: tuple 2 is out of order: 4 s after 5 s", None),
+    ("A,5|@heartbeat,3|A,6|B,3", "s.csv:5: tuple 3 is out of order: 3 s after 6 s", None),
+    ("A,5|@heartbeat,9|B,7|B,6", "s.csv:5: tuple 3 is out of order: 6 s after 7 s",
+     "s.csv:4: tuple 2 is out of order: 7 s after 9 s"),
+    ("@heartbeat,9|B,7|B,6", "s.csv:4: tuple 2 is out of order: 6 s after 7 s",
+     "s.csv:3: tuple 1 is out of order: 7 s after 9 s"),
+    ("A,2|@heartbeat,5|A,3|A,5|B,3", "s.csv:6: tuple 4 is out of order: 3 s after 5 s",
+     "s.csv:4: tuple 2 is out of order: 3 s after 5 s"),
+])
+def test_heartbeats_matter_where_live_streams_are_merged(
+    rows: str, alone: str, merged: str | None, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("s.csv").write_text("type,time\n" + rows.replace("|", "\n") + "\n")
+    words = ["run", "q.ceql", "--stream", "S=s.csv"]
+    for query, more, message in (
+        (ONE, [], alone), (ONE, ["--engine", "oracle"], alone), (ONE, ["--follow"], alone),
+        (TWO, ["--stream", "T=in-order.csv"], alone),
+        (TWO, ["--stream", "T=in-order.csv", "--follow"], merged or alone),
+    ):
+        Path("q.ceql").write_text(query)
+        assert main([*words, *more]) == 2
+        assert capsys.readouterr().err.startswith(f"{message}; --reorder"), more
+
+
+@pytest.mark.parametrize("words", [[], ["--engine", "oracle"], ["--idle", "9"]])
+@pytest.mark.parametrize(("second", "message"), [
+    ("A,6|B,5.5", "2.csv:3: tuple 1 is out of order: 5.5 s after 6 s; --reorder"),
+    ("B,4", "2.csv:2: tuple 0 is out of order: 4 s after 5 s; --reorder"),
+    ("@heartbeat,4|A,4.5", "2.csv:3: tuple 1 is out of order: 4.5 s after 5 s; --reorder"),
+])
+def test_the_files_of_a_folder(
+    second: str, message: str, words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("q.ceql").write_text(ONE)
+    Path("in").mkdir()
+    for number, rows in enumerate(("A,1|A,5", second), start=1):
+        Path(f"in/{number}.csv").write_text("type,time\n" + rows.replace("|", "\n") + "\n")
+        os.utime(f"in/{number}.csv", (number, number))
+    assert main(["run", "q.ceql", "--stream", "S=in", *words]) == 2
+    assert capsys.readouterr().err.startswith(f"in/{message}")
