@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,15 @@ def test_tests_that_use_neighbouring_data_skip_without_it() -> None:
 ])
 def test_what_is_a_finding(line: str, found: bool) -> None:
     assert bool(findings(iter([("README.md:1", line)]))) is found
+
+
+def test_pytest_enters_every_folder_of_tests(pytestconfig: pytest.Config) -> None:
+    """A folder whose name `norecursedirs` excludes would never be collected, without a word."""
+    skipped = [
+        path.relative_to(ROOT).as_posix()
+        for path in tracked_files()
+        if path.name.startswith("test_") and path.suffix == ".py"
+        for folder in path.relative_to(ROOT).parts[:-1]
+        if any(fnmatch(folder, pattern) for pattern in pytestconfig.getini("norecursedirs"))
+    ]
+    assert skipped == []

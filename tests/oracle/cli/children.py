@@ -4,6 +4,7 @@ A child is forked from this process, so that it need not import the command line
 that never answers is ended by a watchdog after minutes, and its output then ends.
 """
 
+import gc
 import json
 import os
 import signal
@@ -66,6 +67,7 @@ def fork(call, folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sub
     before = open_descriptors()
 
     def run():
+        gc.freeze()  # a collection that visits the parent's objects would copy their pages
         # Popen returns when its own pipe to the child is closed: by exec, or here. The files of
         # this process stay open, since what it has started is reached through them.
         for descriptor in open_descriptors() - before - {0, 1, 2}:
