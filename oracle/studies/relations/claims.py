@@ -180,6 +180,10 @@ def _parted(says: str) -> tuple[str, str]:
 _TABLE = "RSEP-QL Table 1"
 _POLICIES = "SPAseq Section 3"
 _SPREAD = ("?x :p ?y . ?y :q ?z", "?z :r ?u")
+_LATER = ("?x :p ?y FILTER (?x != ?z)", "?y :q ?z")
+_STAR = ("?x :p ?y", "?x :q ?z", "?x :r ?u")
+_BLANK = ("?x :p []", "?x :q ?y")
+_BLANK_EVENTS = graphs(":a :p :b .", ":a :p :b . :a :p :c .", ":a :q :d .")
 
 # One table.
 def claims(
@@ -239,6 +243,12 @@ def claims(
         True, JOINED_EVENTS,
         "what has a partner is consumed at once, so that all rivals are of one instant",
         times="ties",
+    )
+    yield Claim(
+        "rivals-kept", "rivals=same = rivals=any, evaluated at every arrival, without CONSUME",
+        "RSEP-QL (11)",
+        rsepql("SEQR", joined), "=", rsepql("SEQR", joined, rivals="any"), False, JOINED_EVENTS,
+        "what is not consumed is a rival again",
     )
     yield Claim(
         "rivals", "rivals=same = rivals=any, evaluated once", "RSEP-QL Section 2 and (11): RSE-1",
@@ -317,6 +327,22 @@ def claims(
         "both match one item at a time, whatever its triples", times="ties",
     )
     yield Claim(
+        "seq-cqels-rsepql-filter",
+        "SEQ of CQELS-CEP = SEQ of RSEP-QL, with a FILTER over a variable of the later pattern",
+        "CQELS-CEP 4.2, RSEP-QL (7)",
+        distinct(solutions_by_the_end(cqels(_LATER))), "=",
+        distinct(rsepql("SEQ", _LATER, every_arrival=False)), False, JOINED_EVENTS,
+        "in μ2(E1) the FILTER sees the value, in a pattern by itself the variable is not bound",
+        sides=("SEQ of CQELS-CEP", "SEQ of RSEP-QL"),
+    )
+    yield Claim(
+        "seq-ep-cqels-blank", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, with a blank node, as bags",
+        "EP-SPARQL 4.2, CQELS-CEP 4.2",
+        epsparql(_BLANK), "=", cqels(_BLANK), False, _BLANK_EVENTS,
+        "a basic graph pattern of EP-SPARQL counts the values of the blank node, a set of mappings"
+        " does not", sides=("SEQ of EP-SPARQL", "SEQ of CQELS-CEP"),
+    )
+    yield Claim(
         "seq-bags", "SEQ of CQELS-CEP = SEQ of RSEP-QL, as bags", "CQELS-CEP 4.2, RSEP-QL (8)",
         distinct(solutions_by_the_end(cqels(joined))), "=",
         rsepql("SEQ", joined, every_arrival=False), False, JOINED_EVENTS,
@@ -346,6 +372,23 @@ def claims(
         distinct(rsepql("SEQC", chain, consume="CHRONOLOGICAL")), False, CHAIN_EVENTS,
         "𝒫^c consumes what took part in the whole, ETALIS what took part in its beginning", most=4,
         sides=("ETALIS' chronological, two at a time", "landmark window + SEQ^c + 𝒫^c"),
+    )
+    yield Claim(
+        "chronological-three-some",
+        "ETALIS' chronological, two at a time ⊆ landmark window + SEQ^c + 𝒫^c, three steps",
+        f"{_TABLE}, row 2",
+        etalis(chain, "earliest"), "⊆",
+        distinct(rsepql("SEQC", chain, consume="CHRONOLOGICAL")), True, CHAIN_EVENTS,
+        "what ETALIS takes first is what the whole takes", most=4,
+    )
+    yield Claim(
+        "recent-three-some",
+        "ETALIS' recent, two at a time ⊆ landmark window + SEQ^r + 𝒫^r, three steps",
+        f"{_TABLE}, row 3",
+        etalis(_STAR, "latest"), "⊆", distinct(rsepql("SEQR", _STAR, consume="RECENT")),
+        False, graphs(":a :p :b .", ":a :q :c .", ":a :q :d .", ":a :r :e ."),
+        "ETALIS keeps the second event that it took first, SEQ^r takes the latest", most=4,
+        sides=("ETALIS' recent, two at a time", "landmark window + SEQ^r + 𝒫^r"),
     )
     yield Claim(
         "recent-three",

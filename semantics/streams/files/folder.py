@@ -44,7 +44,7 @@ class Folder:
         Raises StreamError if the folder, or a file that was taken before, is not as it was.
         """
         names: set[str] = set()
-        for name, size in self._taken_before():
+        for name, size in self._taken_before().items():
             names.add(name)
             yield self._as_it_was(name, size)
         while True:
@@ -73,14 +73,15 @@ class Folder:
 
     # --- what was taken ---
 
-    def _taken_before(self) -> list[tuple[str, int]]:
+    def _taken_before(self) -> dict[str, int]:
+        """Return the files with their sizes; a reader that was not ended may name one again."""
         if self.kept is None or not self.kept.exists():
-            return []
+            return {}
         said = self.kept.read_bytes()
         whole = said[: said.rfind(b"\n") + 1]  # of a line that is cut off no item was taken
         if whole != said:
             os.truncate(self.kept, len(whole))
-        return [(name, size) for name, size in map(json.loads, whole.splitlines())]
+        return dict(map(json.loads, whole.splitlines()))
 
     def _note(self, found: list[str]) -> None:
         if self.kept is None or not found:

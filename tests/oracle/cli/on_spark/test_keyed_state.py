@@ -235,9 +235,10 @@ def test_a_folder_that_is_followed_is_what_its_files_are_in_a_row(
     keyed = Spark([*asked, "--follow"], every=30)
     for number, first in enumerate(range(0, ITEMS, 40)):
         text = "\n".join([head, *rows[first : first + 40]])
-        file = come / f"{9 - number}{whole.suffix}"
+        file = come / f".{9 - number}{whole.suffix}"
         file.write_text(f"{text}\n")
         os.utime(file, (number, number))
+        file.rename(come / file.name[1:])  # there as a whole, also for the reader before
         reading = OrderedReading(keyed.description)  # a run that was killed, and begins again
         while keyed.taken < first + 30:
             end = reading.there_after(keyed.taken)
