@@ -42,6 +42,7 @@ from .languages.registry import (
     Language,
     Query,
     Result,
+    absent_streams,
     naming_guess,
     of_query,
     parse_query,
@@ -314,8 +315,8 @@ def explain(
     Args:
         query: a query with its inputs, as for `evaluate`, or a case, which has inputs of its own.
         match: the number of a result, from 1, in the order of `evaluate`'s times; default: all.
-        missing: a row that is not a result: YAML text as in a case (`"{time: 20, h: ':H1'}"`), an
-            object of `--format jsonl`, or a result of `run`.
+        missing: a row that is not a result: YAML text as in a case (`"{time: 20, h: ':H1'}"`), the
+            same as a mapping, an object of `--format jsonl`, or a result of `run`.
 
     Raises:
         DenotaError: for a number that no result has, and whatever `evaluate` raises.
@@ -594,11 +595,11 @@ class AskedInputs:
         unknown = [name for key, name in keys.items() if key not in read]
         for problem in unnamed_streams(self.language, self.query, unknown):
             raise StreamError(problem)
-        for stream in sorted(read - {*keys}):
-            called = [name for name, iri in self.language.stream_names(self.query).items()
-                      if str(iri) == str(stream) != name]
-            name = f"'{called[0]}' (<{stream}>)" if called else f"'{stream}'"
-            raise StreamError(f"no input for the query's stream {name}")
+        for problem in absent_streams(self.language, self.query, keys):
+            raise StreamError(problem)
+        if len(keys) < len(given):
+            twice = next(name for name in given if name not in keys.values())
+            raise StreamError(f"the stream '{twice}' is given twice")
 
     def results(self) -> Iterator[Result]:
         """Return the results of the production engine, lazily."""

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from ...semantics.ceql.syntax.readings import WithinReading
 from ...semantics.ceql.syntax.tree import WindowUnit, Within
 from ...semantics.model.errors import StreamError, UnsupportedError
-from ...semantics.model.tuples import out_of_order
+from ...semantics.model.tuples import UntimedError, out_of_order
 from ..checkpoints.declared import stateful
 from ..kernels.compiled import compiled, sealed
 from .kernels.tables import Measured
@@ -144,7 +144,7 @@ class Window:
             absent = 0
             if isinstance(column, Values) and column.valid is not None:
                 absent = int(np.argmin(column.valid))
-            raise StreamError(f"tuple {self._seen + absent} has no arrival time")
+            raise UntimedError(f"tuple {self._seen + absent} has no arrival time")
         times = column.data
         before = int(times[0]) if self._latest is None else self._latest
         if times[0] < before or falls(times):

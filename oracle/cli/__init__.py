@@ -60,12 +60,17 @@ class OneLineParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, without the usage in front."""
 
     def error(self, message: str) -> NoReturn:
-        unknown = re.match(r"unrecognized arguments: (--[\w-]+)", message)
-        if unknown:
-            from ...semantics.model.nearest import nearest
+        from ...semantics.model.nearest import nearest
 
+        unknown = re.match(r"unrecognized arguments: (--[\w-]+)", message)
+        wrong = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)$", message)
+        if unknown:
             options = [name for action in self._actions for name in action.option_strings]
             message += nearest(unknown[1], options)
+        elif wrong:
+            choices = re.findall(r"[\w.-]+", wrong[2])
+            message = f"{message[: wrong.end(1) + 1]}{nearest(wrong[1], choices)}"\
+                f"{message[wrong.end(1) + 1:]}"
         raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
 
     def _print_message(self, message: str, file: Any = None) -> None:

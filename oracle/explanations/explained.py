@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, overload
+
+from rdflib.term import Identifier
 
 from ...engine.drawing import Picture
 from ...semantics.model.errors import DenotaError
@@ -118,9 +121,17 @@ def explained(
 ) -> Iterator[Explanation]:
     """Yield the explanations of one result, of a row that is missing, or of all results.
 
-    `missing` is a row in YAML, whose errors name `source`, an object of `--format jsonl`, or a
-    result. Without both, the rows that the case expects and that are no results follow.
+    `missing` is a row in YAML, whose errors name `source`, the same as a mapping, an object of
+    `--format jsonl`, or a result. Without both, the rows that the case expects and that are no
+    results follow.
     """
+    if _is_loose(missing):
+        if isinstance(missing, Mapping):
+            missing = {
+                name: value.n3() if isinstance(value, Identifier) else value
+                for name, value in missing.items()
+            }
+        missing = json.dumps(missing, default=str)  # JSON is YAML
     if isinstance(missing, str):
         for asked in told.asked(parse_result(missing, told.case, source=source)):
             yield why_not(told, asked)
@@ -144,6 +155,13 @@ def explained(
         for asked in _expected(told):
             if told.among(asked) is None:
                 yield why_not(told, asked)
+
+
+def _is_loose(missing: Any) -> bool:
+    """Whether this is a row as YAML has it, with variables beside the time."""
+    if isinstance(missing, Mapping):
+        return not missing.keys() & {"solution", "solutions"}
+    return isinstance(missing, list | int | float)
 
 
 def of_verdict(told: Explainer, verdict: Verdict, most: int) -> Iterator[Explanation]:

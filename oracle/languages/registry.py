@@ -335,3 +335,15 @@ def unnamed_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator
                 f" (it names: {', '.join(sorted(called))})" if called else ""
             )
             yield f"the query names no stream '{stream}'{hint}"
+
+
+def absent_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator[str]:
+    """Yield an error message for each stream of the query that is not given."""
+    named, keys = language.streams_read(query), {*map(str, given)}
+    if named is None and not keys:
+        yield "no input for the query's stream"
+    for stream in sorted({*map(str, named or ())} - keys):
+        called = [name for name, iri in language.stream_names(query).items()
+                  if str(iri) == stream != name]
+        name = f"'{called[0]}' (<{stream}>)" if called else f"'{stream}'"
+        yield f"no input for the query's stream {name}"

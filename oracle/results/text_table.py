@@ -34,6 +34,8 @@ class TextTable:
         self._widths: dict[int, int] = {}
         self._block: list[list[str]] = []
         self._results = self._written = 0
+        self.complete = True
+        """Whether there are no further results: False if an error ends them."""
 
     def write(self, result: Any) -> None:
         """Write a result, at the latest when its block is full."""
@@ -46,6 +48,8 @@ class TextTable:
     def close(self, *, more: bool = False) -> None:
         """Write the last block, and the number of results; say if there are `more`."""
         self._flush()
+        if not self._results and not self.complete:
+            return
         told = f"{self._results:,} result{'s' * (self._results != 1)}" if self._results else (
             "no results"
         )

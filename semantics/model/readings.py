@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, ClassVar, Self, get_args, get_type_hints
 
 from .errors import ReadingError
+from .nearest import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,13 @@ class NamedChoices:
         for name, value in named.items():
             if name not in choices:
                 raise ReadingError(
-                    f"{cls.language} has no reading '{name}' (it has: {', '.join(choices)})"
+                    f"{cls.language} has no reading '{name}'{nearest(name, choices)}"
+                    f" (it has: {', '.join(choices)})"
                 )
             if value not in choices[name]:
                 raise ReadingError(
-                    f"reading '{name}' has no value '{value}' (it has: {', '.join(choices[name])})"
+                    f"reading '{name}' has no value '{value}'{nearest(str(value), choices[name])}"
+                    f" (it has: {', '.join(choices[name])})"
                 )
         return cls(**named)
 

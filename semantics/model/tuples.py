@@ -59,13 +59,14 @@ class Tuples:
         source: str,
         *,
         of_columns: Callable[[frozenset[str]], Iterator[RecordBatch]] | None = None,
-        disorder: Sequence[OutOfOrderError] = (),
+        disorder: Sequence[StreamError] = (),
     ) -> None:
         self._batches = batches
         self._of_columns = of_columns
         self.source = source
         self.disorder = disorder
-        """The first tuple that is earlier than the one before, once the reader has seen it."""
+        """The first tuple that is earlier than the one before, or that has no arrival time, once
+        the reader has seen it."""
 
     def batches(self, columns: frozenset[str] | None = None) -> Iterator[RecordBatch]:
         """The stream's record batches, in the layout above. Raises StreamError while reading.
@@ -281,11 +282,15 @@ def in_time_order(stream: Iterable[EventTuple], name: str | None = None) -> Iter
     latest: int | None = None
     for position, each in enumerate(stream):
         if each.time is None:
-            raise StreamError(f"tuple {position} of {called} ({each.type}) has no arrival time")
+            raise UntimedError(f"tuple {position} of {called} ({each.type}) has no arrival time")
         if latest is not None and each.time < latest:
             raise out_of_order(f"{position} of {called} ({each.type})", each.time, latest, name)
         latest = each.time
         yield each
+
+
+class UntimedError(StreamError):
+    """A tuple without an arrival time."""
 
 
 class OutOfOrderError(StreamError):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rdflib.term import URIRef
 
 import denota
 from denota.oracle.cases.case import Case
@@ -121,6 +123,23 @@ def test_explanations_are_values_that_print_as_the_command_does(case_file: Path)
     assert len(denota.explain(read_case(case_file))) == 2
     with pytest.raises(denota.DenotaError, match="not allowed with missing"):
         denota.explain(CEQL, {"S": STREAM}, match=1, missing="{end: 1}")
+
+
+@pytest.mark.parametrize("missing", [
+    "{x: ':b'}", {"x": ":b"}, {"x": URIRef("http://e/b")},
+])
+def test_a_missing_row_is_a_text_or_a_mapping(missing: Any) -> None:
+    query = "PREFIX : <http://e/> SELECT ?x WHERE { ?x :p ?y FILTER (?y > 2) }"
+    stream = [(1, "<http://e/a> <http://e/p> 9 ."), (3, "<http://e/b> <http://e/p> 1 .")]
+    [told] = denota.explain(query, {"s": stream}, missing=missing, language="epsparql")
+    assert told.heading.startswith("not a solution: ?x = :b")
+    assert any("FILTER (?y > 2)" in line for line in told.lines)
+
+
+@pytest.mark.parametrize("missing", [3, [1, 2]])
+def test_a_missing_row_is_nothing_else(missing: Any) -> None:
+    with pytest.raises(denota.DenotaError, match="a row must be a mapping"):
+        denota.explain(CEQL, {"S": STREAM}, missing=missing)
 
 
 def test_two_queries_and_two_readings_are_distinguished() -> None:

@@ -65,6 +65,11 @@ def test_streams_and_query_name_the_same(
     assert message in str(raised.value)
 
 
+def test_a_stream_is_given_once() -> None:
+    with pytest.raises(denota.StreamError, match="the stream 'In' is given twice"):
+        denota.run(QUERY, {"In": FIRST, ":in": FIRST, ":out": SECOND})
+
+
 def test_a_parsed_query_on_iris_is_taken_as_it_is() -> None:
     streams = {URIRef("http://example.org/in"): FIRST, URIRef("http://example.org/other"): SECOND}
     assert list(denota.run(denota.parse(QUERY), streams)) == []
@@ -94,7 +99,7 @@ def frames() -> list[Any]:
     except ModuleNotFoundError:
         pass
     else:
-        found.append(polars.DataFrame(ROWS))
+        found.extend([polars.DataFrame(ROWS), polars.LazyFrame(ROWS)])
     return found
 
 

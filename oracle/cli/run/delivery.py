@@ -79,6 +79,10 @@ def written(
             if kept is not None:
                 return kept.run(results, out)
             return write(results, arguments, language, query, text, inputs)
+        except BaseException:
+            if isinstance(results, TextTable):
+                results.complete = False
+            raise
         finally:  # what is certain stays certain, also if the streams end in an error
             results.close()
             finished()

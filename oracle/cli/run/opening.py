@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ....semantics.streams.files.folder import Folder, is_folder
 from ....semantics.streams.live.addresses import address_of
 from ....semantics.streams.live.growing import is_live
-from ...languages.registry import parse_query, unnamed_streams
+from ...languages.registry import absent_streams, parse_query, unnamed_streams
 from .. import UsageError
 from ..options import reading_options
 from ..terminal.folding import fitting
@@ -88,9 +89,12 @@ _AT_REST = {
 """The options with which a stream's file is read once, to its end."""
 
 
-def check_streams(language: Any, query: Any, given: Iterable[Any]) -> None:
-    """Raise UsageError for a stream that the query does not name."""
-    for problem in unnamed_streams(language, query, given):
+def check_streams(language: Any, query: Any, given: Collection[Any]) -> None:
+    """Raise UsageError for a stream that the query does not name, and for one that it lacks."""
+    problems = chain(
+        unnamed_streams(language, query, given), absent_streams(language, query, given)
+    )
+    for problem in problems:
         raise UsageError(f"--stream: {problem}")
 
 

@@ -53,11 +53,11 @@ def _split(given: str, option: str, known: set[str]) -> tuple[str, str]:
     # Both an IRI and a file name may contain '=': prefer what the query knows, then the first.
     places = [place for place, letter in enumerate(given) if letter == "="]
     if not places:
-        raise UsageError(f"{option}: write IRI=FILE, not '{given}'")
+        raise UsageError(f"{option}: write NAME=FILE, not '{given}'")
     place = next((place for place in places if given[:place] in known), places[0])
     iri, file = given[:place], given[place + 1:]
     if not iri or not file:
-        raise UsageError(f"{option}: write IRI=FILE, not '{given}'")
+        raise UsageError(f"{option}: write NAME=FILE, not '{given}'")
     return iri, file
 
 

@@ -35,7 +35,7 @@ from ....semantics.model.errors import (
 )
 from ....semantics.model.nearest import nearest
 from ....semantics.model.trees import find
-from ....semantics.model.tuples import EventTuple, OutOfOrderError, Tuples
+from ....semantics.model.tuples import EventTuple, OutOfOrderError, Tuples, UntimedError
 from ..base import Inputs, LanguageBase, Pattern
 
 if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
@@ -160,7 +160,11 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
             if isinstance(error, OutOfOrderError):
                 found = only if error.stream is None else read.get(error.stream)
                 for seen in reversed(getattr(found, "disorder", ())):
-                    if seen.times == error.times:
+                    if isinstance(seen, OutOfOrderError) and seen.times == error.times:
+                        raise seen.at(seen.source, seen.line) from None
+            if isinstance(error, UntimedError):
+                for seen in getattr(only, "disorder", ()):
+                    if isinstance(seen, UntimedError):
                         raise seen.at(seen.source, seen.line) from None
             source = getattr(only, "source", None)
             if error.source is not None or source is None:

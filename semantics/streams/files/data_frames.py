@@ -11,11 +11,13 @@ def arrow_of(source: Any) -> Any:
     """Return an Arrow table or reader as it is, a data frame as a table; None for anything else.
 
     Data frames are known by the Arrow PyCapsule interface, which pandas and Polars have. The index
-    of a pandas DataFrame is left out.
+    of a pandas DataFrame is left out, a LazyFrame of Polars is collected.
     """
     origin = type(source).__module__.partition(".")[0]
     if origin == "pyarrow":
         return source if hasattr(source, "schema") else None
+    if origin == "polars" and hasattr(source, "collect"):  # a LazyFrame
+        source = source.collect()
     if not hasattr(source, "__arrow_c_stream__"):
         return None
     import pyarrow as pa

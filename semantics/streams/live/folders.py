@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...model.errors import StreamError
 from ...model.items import Item
-from ...model.tuples import EventTuple, OutOfOrderError, RecordBatch, Tuples
+from ...model.tuples import EventTuple, RecordBatch, Tuples
 from ..files.folder import Folder
 from ..rdf.reading import instants, read_items
 from ..tuples.columns import TimeOrder
@@ -20,7 +21,7 @@ Wait = Callable[[float], object]
 def tuples_in(folder: Folder, wait: Wait | None = None, **options: Any) -> Tuples:
     """The tuples of the files; `options` are those of `read_tuples`."""
 
-    disorder: list[OutOfOrderError] = []
+    disorder: list[StreamError] = []
 
     def batches(columns: frozenset[str] | None = None) -> Iterator[RecordBatch]:
         order = TimeOrder(disorder)

@@ -14,6 +14,7 @@ from ...model.errors import StreamError
 from ...model.tuples import (
     HEARTBEAT,
     EventTuple,
+    OutOfOrderError,
     RecordBatch,
     Tuples,
     batches,
@@ -54,7 +55,7 @@ class TupleStream(LiveStream[EventTuple]):
 
     def placed(self, error: StreamError, item: EventTuple, place: Any) -> StreamError:
         for seen in self.disorder:
-            if seen.times is not None and seen.times[0] == item.time:
+            if isinstance(seen, OutOfOrderError) and seen.times and seen.times[0] == item.time:
                 return seen.at(seen.source, seen.line)
         return super().placed(error, item, place)
 

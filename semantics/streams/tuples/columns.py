@@ -13,14 +13,16 @@ from ...model.tuples import (
     STREAM,
     TIME,
     TYPE,
-    OutOfOrderError,
     RecordBatch,
+    UntimedError,
     out_of_order,
     shown_arrival,
 )
 
 TIME_COLUMNS = ("time", "timestamp", "arrival_time")
 """The columns that hold the arrival time where nothing says which one does."""
+TIMESTAMPS = {b"denota": b"timestamps"}
+"""The metadata of arrival times that the source has as timestamps, not as numbers."""
 _SECOND = 1_000_000_000
 
 
@@ -28,9 +30,10 @@ _SECOND = 1_000_000_000
 class TimeOrder:
     """The order of the arrival times in one reading of a stream, which may be of several files."""
 
-    disorder: list[OutOfOrderError] = field(default_factory=list)
+    disorder: list[StreamError] = field(default_factory=list)
     """The first tuple that is earlier than a heartbeat or a tuple before it, and the first that is
-    earlier than a tuple: errors where the order matters, and where heartbeats are read."""
+    earlier than a tuple: errors where the order matters, and where heartbeats are read. The first
+    tuple whose time cannot be read: an error where times matter."""
     latest: tuple[int, str] = (-(1 << 63), "")
     """The latest time of a tuple, and how it is written."""
     promised: tuple[int, str] = (-(1 << 63), "")
@@ -48,7 +51,7 @@ class Layout:
     time_column: str | None = None
     declaration: StreamDeclaration | None = None
     columns: frozenset[str] | None = None  # that are needed, None: all
-    disorder: list[OutOfOrderError] = field(default_factory=list, compare=False)
+    disorder: list[StreamError] = field(default_factory=list, compare=False)
     order: TimeOrder | None = field(default=None, compare=False)
     """The order of the files before, None for one of its own in each reading."""
 
@@ -137,7 +140,7 @@ class Arranger:
 
         raw = batch if raw is None else raw
         if not self._decided:
-            self._decide(raw)
+            self._decide(raw, place)
         columns: dict[str, Any] = {TYPE: self._types(batch, place)}
         if self._time is not None:
             columns[TIME] = self._times(raw, place)
@@ -147,7 +150,14 @@ class Arranger:
             if name != self.layout.type_column:
                 columns[name] = batch.column(name)
         self._seen += batch.num_rows
-        return pa.RecordBatch.from_pydict(columns)
+        arranged = pa.RecordBatch.from_pydict(columns)
+        if self._time in raw.schema.names and pa.types.is_timestamp(
+            raw.schema.field(self._time).type
+        ):
+            times = pa.field(TIME, pa.int64(), metadata=TIMESTAMPS)
+            schema = arranged.schema.set(arranged.schema.get_field_index(TIME), times)
+            arranged = arranged.cast(schema)
+        return arranged
 
     def _types(self, batch: RecordBatch, place: Callable[[int], int]) -> Any:
         import pyarrow as pa
@@ -168,7 +178,7 @@ class Arranger:
 
     # --- arrival times ---
 
-    def _decide(self, batch: RecordBatch) -> None:
+    def _decide(self, batch: RecordBatch, place: Callable[[int], int]) -> None:
         self._decided = True
         if self.layout.columns is not None and TIME not in self.layout.columns:
             return
@@ -179,14 +189,16 @@ class Arranger:
         elif primary:
             self._time, self._scale, self._asked = primary[0], 1, True
         else:
-            self._time = next((n for n in TIME_COLUMNS if self._can_be_time(batch, n)), None)
+            self._time = next((n for n in TIME_COLUMNS if self._can_be_time(batch, n, place)), None)
         if self._time is not None and self._time not in batch.schema.names:
             raise StreamError(
                 f"there is no column '{self._time}', which is declared to hold the arrival time",
                 source=self.source,
             )
 
-    def _can_be_time(self, batch: RecordBatch, name: str) -> bool:
+    def _can_be_time(
+        self, batch: RecordBatch, name: str, place: Callable[[int], int]
+    ) -> bool:
         if name not in batch.schema.names or name == self.layout.type_column:
             return False
         column = batch.column(name)
@@ -194,7 +206,8 @@ class Arranger:
             return False
         try:
             self._times_of(column, strict=True)
-        except _NotTimes:
+        except _NotTimes as error:
+            self._order.disorder.append(self._unreadable(name, error, place))
             return False
         except _TooFine:
             pass  # it holds times; `_times` says which of them will not do
@@ -208,12 +221,20 @@ class Arranger:
         try:
             return self._times_of(raw.column(self._time), strict=self._asked)
         except (_NotTimes, _TooFine) as error:
-            line = place(error.row) if error.row is not None else 0
-            which = "" if error.row is None or line else f" (tuple {self._seen + error.row})"
-            raise StreamError(
-                f"column '{self._time}' cannot hold arrival times: {error}{which}",
-                source=self.source, line=line,
-            ) from None
+            raise self._unreadable(self._time, error, place) from None
+
+    def _unreadable(
+        self, name: str | None, error: _NotTimes | _TooFine, place: Callable[[int], int]
+    ) -> UntimedError:
+        """Return the error of a column whose values are not times."""
+        which, line = "", 0
+        if error.row is not None:
+            line, tuple_ = place(error.row), self._seen + error.row
+            which = f" (row {tuple_ + 1})" if line else f" (tuple {tuple_})"
+        return UntimedError(
+            f"column '{name}' cannot hold arrival times: {error}{which}",
+            source=self.source, line=line,
+        )
 
     def _watch(self, times: Any, types: Any, raw: Any, place: Callable[[int], int]) -> None:
         """Note the first tuples that are earlier than one before, or than a heartbeat.
@@ -225,6 +246,8 @@ class Arranger:
         if times.null_count:
             order.watched = False
             times = times[: times.is_null().to_pylist().index(True)]
+            if raw[len(times)].is_valid:
+                self._note_unreadable(raw, place)
         if not len(times):
             return
         data, last = _integers(times), len(times) - 1
@@ -261,6 +284,12 @@ class Arranger:
         order.latest = written(*latest, order.latest)
         order.promised = written(*promised, order.promised)
 
+    def _note_unreadable(self, raw: Any, place: Callable[[int], int]) -> None:
+        try:
+            self._times_of(raw, strict=True)
+        except _NotTimes as error:
+            self._order.disorder.append(self._unreadable(self._time, error, place))
+
     def _times_of(self, column: Any, *, strict: bool) -> Any:
         import pyarrow as pa
 
@@ -291,7 +320,10 @@ class Arranger:
                 return seconds.cast(pa.int64())
             except pa.ArrowInvalid:
                 raise _NotTimes("a number is no time") from None
-        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        if not any(
+            each(kind)
+            for each in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+        ):
             raise _NotTimes(f"it is of type {kind}")
         times = [_nanoseconds(text, row, strict) for row, text in enumerate(column.to_pylist())]
         return pa.array(times, pa.int64())

@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -164,18 +165,23 @@ def test_the_start_of_the_first_window(words, capsys):
 
 
 def test_warnings_are_one_line_each_on_stderr(files, capsys):
-    assert main(["run", str(files / "q.rq"), "--stream", f"S1={files / 'u1.trig'}"]) == 0
+    query = files / "q.rq"
+    query.write_text(re.sub(r"(GPM A ON S1 *\{)", r"\1 FILTER (?no > 1)", query.read_text()))
+    assert main([
+        "run", str(query), "--stream", f"S1={files / 'u1.trig'}",
+        "--stream", f"S2={files / 'u2.trig'}",
+    ]) == 0
     captured = capsys.readouterr()
     assert captured.out == ""
     (line,) = captured.err.splitlines()
-    assert line.startswith(f"{files / 'q.rq'}:3:")
+    assert line.startswith(f"{query}:5:")
     assert ": warning: " in line
 
 
 @pytest.mark.parametrize(
     "more, message",
     [
-        (["--stream", "x"], "IRI=FILE"),
+        (["--stream", "x"], "NAME=FILE"),
         (["--stream", "a b=c"], "not an IRI: 'a b'"),
         (["--stream", f"{U1}=u1.trig"], "given twice"),
         (["--stream", ":x=no-such-file.trig"], "no-such-file.trig"),

@@ -74,6 +74,17 @@ def test_matched_tuples(made):
     assert list(results) == []
 
 
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+def test_timestamps_of_matched_tuples_stay_timestamps(unit):
+    times = [datetime(2026, 1, 1, 0, 0, second, tzinfo=UTC) for second in range(6)]
+    table = pa.Table.from_pylist(ROWS)
+    dated = table.append_column("time", pa.array(times, pa.timestamp(unit, tz="UTC")))
+    for given in (dated, dated.to_reader()):
+        assert denota.run(SEQUENCE, {"S": given}).to_arrow()["time"].to_pylist()[:2] == times[:2]
+    numbered = table.append_column("time", pa.array(range(6)))
+    assert denota.run(SEQUENCE, {"S": numbered}).to_arrow()["time"].to_pylist()[:2] == [0, 1]
+
+
 def test_matched_tuples_with_variables():
     query = "SELECT * FROM S WHERE A AS a ; B"
     table = denota.run(query, {"S": ROWS[:2]}, readings={"output": "valuation"}).to_arrow()

@@ -19,7 +19,7 @@ from .....semantics.model.tuples import (
     batches,
     of_one_type,
 )
-from .....semantics.streams.tuples.columns import TIME_COLUMNS
+from .....semantics.streams.tuples.columns import TIME_COLUMNS, TIMESTAMPS
 
 _NAMES = {TYPE: "type", STREAM: "stream"}
 
@@ -108,13 +108,13 @@ def _typed(batch: Any) -> Any:
     )
     if TIME not in table.column_names:
         return table
-    times = table[TIME]
+    times, dated = table[TIME], table.schema.field(TIME).metadata == TIMESTAMPS
     table = table.drop_columns([TIME])
     told = next((name for name in TIME_COLUMNS if name in table.column_names), None)
     if told is None:
         return table.append_column("time", times)
     at = table.schema.get_field_index(told)
-    if not pa.types.is_string(table.schema.field(at).type):
+    if not pa.types.is_string(table.schema.field(at).type) and not dated:
         return table
     stamps = times.cast(pa.timestamp("ns", tz="UTC")).cast(pa.timestamp("us", tz="UTC"), safe=False)
     return table.set_column(at, told, stamps)
