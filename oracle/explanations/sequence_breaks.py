@@ -29,13 +29,13 @@ def sequence_break(
     if not has(language.name, "beginnings") or sum(map(len, streams.values())) > MAX_EVENTS:
         return ""
 
+    listed = {"at": evaluation["at"]} if "at" in evaluation else {}
+
     def found(
-        own: Query, own_readings: Any, most: int = 1, *, anytime: bool = False
+        own: Query, own_readings: Any, most: int = 1, *, at: Mapping[str, Any] = evaluation
     ) -> int:
-        listed = {"at": evaluation["at"]} if "at" in evaluation else {}
         results = language.run(
-            own, streams=streams, kb=kb, readings=own_readings,
-            evaluation=listed if anytime else evaluation,
+            own, streams=streams, kb=kb, readings=own_readings, evaluation=at
         )
         rows = (row for each in results for row in language.flat_rows(each, own, own_readings))
         return sum(1 for _ in islice(rows, most))
@@ -49,9 +49,13 @@ def sequence_break(
         number = 0  # a pattern's own matches are counted elsewhere
         if each.before and each.operands and each.operands[0].operands:
             number = found(each.operands[0].query, readings, MAX_MATCHES)
-        return _told(each, number, next((
-            but for but, own, its, anytime in each.relaxed if found(own, its, anytime=anytime)
-        ), ""))
+        reason = next((
+            but for but, own, its, anytime in each.relaxed
+            if found(own, its, at=listed if anytime else evaluation)
+        ), "")
+        if not reason and listed and found(each.query, readings, at={}):
+            reason = "not at the given times of evaluation"
+        return _told(each, number, reason)
 
     try:
         return broken(part_of(language.name, "beginnings").beginnings(query, readings))

@@ -7,9 +7,9 @@ gives random values (`random_values`), a Hypothesis strategy (`strategy`), and e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -28,8 +28,8 @@ class Choices(Protocol):
         """Return one of the options, which are repeated as often as they weigh.
 
         Args:
-            name: `language/decision`, by which swarms and capabilities know the decision; empty for
-                plain values, none of which is worth leaving out.
+            name: `language/decision`, by which swarms, capabilities and restrictions know it. Plain
+                values, none of which a swarm leaves out, have a name without a slash, or none.
             options: hashable values, or a range; the first is the simplest.
         """
 
@@ -44,7 +44,7 @@ class RandomChoices:
     def among(self, name: str, options: Sequence[T]) -> T:
         """Return an option at random, as often as it is repeated."""
         place = int(self._random() * len(options))
-        if not name:
+        if "/" not in name:
             return options[place]
         return options[self._swarm.place(decision(name, *options), place)]
 
@@ -57,7 +57,7 @@ class HypothesisChoices:
 
     def among(self, name: str, options: Sequence[T]) -> T:
         """Return an option that Hypothesis draws, under the swarm of the test case."""
-        if name:
+        if "/" in name:
             return self._draw(choice(name, options))
         if isinstance(options, range):
             numbers: Any = st.integers(0, len(options) - 1)
@@ -66,10 +66,40 @@ class HypothesisChoices:
         return self._draw(among(options))
 
 
+Allowed: TypeAlias = Mapping[str, Collection[object]]
+"""A restriction: by the names of choices, the options that are allowed; of others, all are."""
+
+
+class NothingAllowed(Exception):
+    """A choice none of whose options is allowed: these choices lead to no value."""
+
+
+class Restricted:
+    """Another's choices, among allowed options alone."""
+
+    def __init__(self, choices: Choices, allowed: Allowed) -> None:
+        self._choices = choices
+        self._allowed = allowed
+
+    def among(self, name: str, options: Sequence[T]) -> T:
+        """Return the other's choice among allowed options; raise NothingAllowed without any."""
+        allowed = self._allowed.get(name)
+        if allowed is None:
+            return self._choices.among(name, options)
+        left = tuple(option for option in options if option in allowed)
+        if not left:
+            raise NothingAllowed(name)
+        return self._choices.among(name, left)
+
+
+Path: TypeAlias = list[tuple[int, int]]
+"""The choices behind a value: of each the place of its option, and how many options it has."""
+
+
 class _Replayed:
     """The choices at the places of a path; after its end, the first option of each decision."""
 
-    def __init__(self, path: list[tuple[int, int]]) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         self._at = 0
 
@@ -114,21 +144,30 @@ def strategy(
     return found
 
 
-def every(draw: Callable[[Choices], T]) -> Iterator[T]:
+def every(draw: Callable[[Choices], T], path: Path | None = None) -> Iterator[T]:
     """Return each value of a drawing function once for each way to choose, in one order.
 
     The function is called again for each value: the last decision that has a further option takes
     it, and the decisions after that one begin again.
 
+    Args:
+        draw: the drawing function; NothingAllowed that it raises skips a way to choose.
+        path: where to begin; has the choices behind each value when that is returned.
+
     >>> def pair(choices: Choices) -> str:
     ...     first = choices.among("", "ab")
     ...     return first + (choices.among("", "xy") if first == "a" else "")
-    >>> list(every(pair))
-    ['ax', 'ay', 'b']
+    >>> list(every(pair)), list(every(pair, [(0, 2), (1, 2)]))
+    (['ax', 'ay', 'b'], ['ay', 'b'])
     """
-    path: list[tuple[int, int]] = []
+    path = [] if path is None else path
     while True:
-        yield draw(_Replayed(path))
+        try:
+            value = draw(_Replayed(path))
+        except NothingAllowed:
+            pass
+        else:
+            yield value
         while path and path[-1][0] + 1 == path[-1][1]:
             path.pop()
         if not path:

@@ -41,7 +41,10 @@ def assert_agrees(
         judged = named_engine(engine, timeout=timeout or DEFAULT_TIMEOUT)
     elif not hasattr(engine, "run"):
         if not callable(engine):
-            raise DenotaError(f"not an engine: {engine!r}")
+            raise DenotaError(
+                f"not an engine: {engine!r}; expected a name, a function of a task, or an object"
+                " with run, name, version, languages and level (denota.Engine)"
+            )
         judged = FunctionEngine(engine, getattr(engine, "__name__", "function"))
     if case.expect is None:
         case = case.but(expect=expectation_of(case))

@@ -15,7 +15,7 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.readings import NamedChoices
-from ..ranks.families import AboutT, Family, QueryT
+from ..ranks.families import AboutT, QueryT, Weighed
 from ..ranks.numbered_streams import NumberedStreams, Symbols
 from .registry import alphabets_of, language
 
@@ -72,7 +72,7 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
         self.readings: ReadingsT = self.readings_type.of(bounds.readings)
 
     @abstractmethod
-    def families(self, operators: int) -> Sequence[Family[QueryT, Any, AboutT]]:
+    def families(self, operators: int) -> Sequence[Weighed[QueryT, AboutT]]:
         """The queries with exactly so many operators."""
 
     @abstractmethod
@@ -109,6 +109,12 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
     def text(self, query: QueryT) -> str:
         """A query as a text."""
         return language(self.language).print(query)
+
+    @property
+    def grammar(self) -> Mapping[str, Any] | None:
+        """The name, version and restriction of the drawing functions that draw the queries, if any
+        do, as a certificate has them."""
+        return None
 
     @property
     def called(self) -> str:

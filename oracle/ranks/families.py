@@ -33,6 +33,19 @@ class Namings(Protocol[NamedT_co, KnownT_co]):
         """The naming that holds this rank, what its streams need to know, and the rank in it."""
 
 
+QueryT_co = TypeVar("QueryT_co", covariant=True)
+
+
+class Weighed(Protocol[QueryT_co, KnownT_co]):
+    """Queries in an order, each as often as it weighs."""
+
+    def total(self, weight: Weight[KnownT_co]) -> int:
+        """Return the weight of all."""
+
+    def at(self, rank: int, weight: Weight[KnownT_co]) -> tuple[QueryT_co, KnownT_co, int]:
+        """Return the query that holds this rank, its `about`, and the rank in it."""
+
+
 @dataclass(frozen=True)
 class Family(Generic[QueryT, NamingT, AboutT]):
     """Queries: so many shapes, each with all namings; `query` makes one of them."""

@@ -11,7 +11,7 @@ from typing import Any
 from ..languages.enumeration import Bounds, BoundsError, Enumeration, blocks
 from ..languages.registry import part_of
 from ..sweeps.corpus_file import CorpusRow
-from .families import Family
+from .families import Weighed
 from .numbered_streams import MOST_CASES
 from .ranked_runs import Run
 
@@ -47,7 +47,7 @@ class _Part:
 
     first: int
     end: int
-    family: Family[Any, Any, Any]
+    family: Weighed[Any, Any]
 
 
 class Space:
@@ -108,6 +108,10 @@ class Space:
     def count(self, operators: int, events: int) -> int:
         """How many cases have exactly so many operators and events."""
         return self._families(operators, events)[-1].end
+
+    def queries(self, operators: int) -> int:
+        """How many queries have exactly so many operators."""
+        return sum(family.total(lambda _: 1) for family in self.enumeration.families(operators))
 
     def _families(self, operators: int, events: int) -> list[_Part]:
         """The families of a block, and where each begins and ends in it."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 
 from denota.oracle.fuzzing.strategies.swarms import Swarm
-from denota.oracle.inputs.choices import Choices, every, random_values, strategy
+from denota.oracle.inputs.choices import Choices, Path, Restricted, every, random_values, strategy
+from denota.oracle.inputs.numbered import NumberedQueries
 from denota.oracle.languages.ceql.generate.formulas import Scope, formula
 from denota.semantics.ceql.syntax.tree import EventType, Formula
 from denota.semantics.model.trees import find
@@ -25,6 +26,38 @@ def word(choices: Choices) -> tuple[object, ...]:
 
 def test_every_value_comes_once() -> None:
     assert Counter(every(word)) == Counter(WORDS)
+
+
+def test_a_restriction_leaves_options_out_and_skips_what_has_none() -> None:
+    def restricted(choices: Choices) -> tuple[object, ...]:
+        return word(Restricted(choices, {"test/letter": "ac", "test/number": (True, False)}))
+
+    def impossible(choices: Choices) -> tuple[object, ...]:
+        numbers = () if choices.among("", "ab") == "a" else (True,)
+        return word(Restricted(choices, {"test/number": numbers}))
+
+    assert {*every(restricted)} == {each for each in WORDS if each[0] == "a"}
+    assert {*every(impossible)} == {each for each in WORDS if len(each) == 2}
+
+
+def test_values_begin_at_the_choices_behind_one() -> None:
+    path: Path = []
+    places = [(value, list(path)) for value in every(word, path)]
+    for number, (_, held) in enumerate(places):
+        assert [*every(word, held)] == [value for value, _ in places[number:]]
+
+
+def test_queries_have_numbers_by_their_weights() -> None:
+    def three(choices: Choices) -> tuple[tuple[object, ...], ...]:
+        return tuple(word(choices) for _ in range(3))
+
+    queries = NumberedQueries(three, lambda words: sum(map(len, words)))
+    listed = [(value, rest) for value in every(three) for rest in range(sum(map(len, value)))]
+    assert queries.total(lambda length: length) == len(listed)
+    for ranks in (range(len(listed)), range(len(listed) - 1, 0, -7)):
+        for rank in ranks:
+            value, length, rest = queries.at(rank, lambda length: length)
+            assert ((value, rest), length) == (listed[rank], sum(map(len, value)))
 
 
 def test_random_values_are_those_of_the_seed_as_often_as_options_weigh() -> None:
@@ -49,6 +82,7 @@ def test_without_a_swarm_each_value_has_its_own() -> None:
     assert {one for one, _ in pairs} == WORDS
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the first draw of a process is slow
 @given(strategy(word))
 def test_a_strategy_draws_the_same_values(value: tuple[object, ...]) -> None:
     assert value in WORDS

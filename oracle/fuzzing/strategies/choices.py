@@ -48,10 +48,10 @@ def _choice(name: str, *options: T) -> SearchStrategy[T]:
 @lru_cache(maxsize=1 << 14, typed=True)
 def decision(name: str, *options: object) -> Decision:
     """Return the decision between options, which swarms know by their text."""
-    return Decision(name, tuple(map(_label, options)))
+    return Decision(name, tuple(map(label, options)))
 
 
-def _label(option: object) -> str:
+def label(option: object) -> str:
     """What an option is called: the same in every process, as a seed means the same in each."""
     if isinstance(option, str):
         return option
@@ -59,17 +59,17 @@ def _label(option: object) -> str:
         return str(option.value)
     if isinstance(option, FunctionType):
         return option.__name__
-    label = repr(option)
+    shown = repr(option)
     # Neither addresses nor the order of sets.
-    assert not any(sign in label for sign in (" at 0x", "{")), f"{label} is not its name elsewhere"
-    return label
+    assert not any(sign in shown for sign in (" at 0x", "{")), f"{shown} is not its name elsewhere"
+    return shown
 
 
 def avoidable(names: Names) -> dict[tuple[str, str], tuple[Option, ...]]:
     """By group and name: the options that lead to it, as swarms know them."""
     return {
         (group, name): tuple(
-            (decision, _label(option)) for decision, options in chosen.items()
+            (decision, label(option)) for decision, options in chosen.items()
             for option in options
         )
         for group, by_name in names.items()

@@ -29,6 +29,8 @@ from ..space import Space
 FILE = "certificate.json"
 PARAGRAPH = "certificate.md"
 FORMAT = 1
+FORMAT_OF_DRAWN = 2
+"""The form of certificates whose queries drawing functions draw: it states their grammar."""
 
 AGAINST = ("fail", "timeout", "crash")
 """The outcomes that speak against an engine."""
@@ -122,11 +124,13 @@ class Certificate:
         """The certificate as a JSON object."""
         bounds = {**asdict(self.bounds), "readings": dict(self.bounds.readings)}
         space = self.space
+        grammar = space.enumeration.grammar
         return {
-            "certificate": FORMAT,
+            "certificate": FORMAT if grammar is None else FORMAT_OF_DRAWN,
             "statement": self.statement,
             "language": self.language,
             "bounds": {**bounds, "alphabet": _alphabet(self)},
+            **({} if grammar is None else {"grammar": grammar}),
             "readings": dict(language(self.language).reading_names(space.enumeration.readings)),
             "engine": self.engine,
             "name": self.name,
@@ -134,7 +138,11 @@ class Certificate:
             "versions": asdict(self.versions),
             "cases": self.cases,
             "blocks": [
-                {"operators": each.operators, "events": each.events, "cases": each.cases}
+                {
+                    "operators": each.operators, "events": each.events,
+                    **({} if grammar is None else {"queries": space.queries(each.operators)}),
+                    "cases": each.cases,
+                }
                 for each in space.blocks
             ],
             "verdicts": {outcome: self.verdicts.get(outcome, 0) for outcome in _OUTCOMES},
@@ -203,6 +211,8 @@ def _problems(told: Mapping[str, Any]) -> Iterator[str]:
     """What a schema cannot see."""
     if told["language"] not in having("enumerate"):
         yield f"no cases of '{told['language']}' are enumerated"
+    elif _grammar(told) != told.get("grammar"):
+        yield "its cases are of another grammar, version or restriction: repeat its command"
     if sum(told["verdicts"].values()) != told["cases"]:
         yield f"{told['cases']:,} cases, but {sum(told['verdicts'].values()):,} verdicts"
     bounds, listed = told["bounds"], told["blocks"]
@@ -214,6 +224,14 @@ def _problems(told: Mapping[str, Any]) -> Iterator[str]:
         yield "the blocks are not those of its bounds"
     if sum(block["cases"] for block in told["blocks"]) != told["cases"]:
         yield f"the blocks do not have {told['cases']:,} cases"
+
+
+def _grammar(told: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the grammar of cases within these bounds; what is told, if there are none."""
+    try:
+        return Space.of(told["language"], Bounds(**told["bounds"])).enumeration.grammar
+    except DenotaError:  # counting the cases raises it again
+        return told.get("grammar")
 
 
 # --- words ---------------------------------------------------------------------------------------

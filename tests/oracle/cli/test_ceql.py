@@ -184,8 +184,8 @@ def test_small_cases_are_enumerated(capsys: pytest.CaptureFixture[str]):
     counted = capsys.readouterr().out
     assert main([*words, "-o", "e.parquet"]) == 0
     assert int(counted.split()[-1].replace(",", "")) == pq.read_table("e.parquet").num_rows
-    assert main(["corpus", "enumerate", "--language", "ceql", "--within", "3", "-o", "x"]) == 2
-    assert "'N EVENTS'" in capsys.readouterr().err
+    assert main(["corpus", "enumerate", "--language", "ceql", "--slide", "3", "-o", "x"]) == 2
+    assert "no SLIDE" in capsys.readouterr().err
 
 
 def test_results_of_check_in_every_format():

@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.languages.ceql.enumerate import FORMULAS
 from denota.oracle.languages.enumerated_graphs import triple_pattern
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.epsparql.enumerate import EpsparqlEnumeration
 from denota.oracle.languages.rsepql.enumerate import PATTERNS
 from denota.oracle.ranks.families import Letters, word_at, words_total
 from denota.oracle.ranks.grammars import Grammar
-from denota.semantics.ceql.syntax.tree import EventType
 from denota.semantics.model.trees import changed, parts
 
 GROUPS = EpsparqlEnumeration(Bounds()).groups
@@ -50,8 +48,8 @@ def words(length: int, known: str = "") -> Iterator[str]:
 @pytest.mark.parametrize("operators", [0, 1, 2])
 @pytest.mark.parametrize(
     ("grammar", "letter"),
-    [(FORMULAS, EventType), (PATTERNS, triple_pattern), (GROUPS, triple_pattern)],
-    ids=["ceql", "rsepql", "epsparql"],
+    [(PATTERNS, triple_pattern), (GROUPS, triple_pattern)],
+    ids=["rsepql", "epsparql"],
 )
 def test_trees_of_a_grammar(
     grammar: Grammar[Any], letter: Callable[[str], Any], operators: int
@@ -70,9 +68,9 @@ def test_trees_of_a_grammar(
 
 
 def test_there_is_no_tree_beyond() -> None:
-    assert FORMULAS.count(-1, 1) == FORMULAS.count(0, 2) == FORMULAS.count(1, 3) == 0
+    assert PATTERNS.count(-1, 1) == PATTERNS.count(0, 2) == PATTERNS.count(1, 3) == 0
     with pytest.raises(IndexError, match="no tree of 0 operators and 1 leaves is that far"):
-        FORMULAS.tree(0, 1, 1)
+        PATTERNS.tree(0, 1, 1)
 
 
 def test_words_by_weights() -> None:

@@ -90,6 +90,14 @@ def test_live_input_has_no_statistics(folder, capsys, monkeypatch):
     assert "no statistics: they require files that are complete" in capsys.readouterr().err
 
 
+def test_a_query_that_matches_at_other_times():
+    where = f"WINDOW :w {{ SEQ({E}, {PAY}) }}"
+    streams = {"urn:s": [(1, "<urn:a> <urn:enters> 1 ."), (3, "<urn:a> <urn:pays> 1 .")]}
+    results = denota.run(with_windows(where, "cqels"), streams, language="cqels", at=99)
+    assert list(results) == []
+    assert results.stats.broken.endswith("matches, but not at the given times of evaluation")
+
+
 def test_an_integer_is_no_time_of_a_stream_with_dates(folder, capsys):
     (folder / "q.rq").write_text(QUERIES["rsepql"].replace("5 STEP 1", "5s STEP 1s"), "utf-8")
     (folder / "s.trig").write_text(

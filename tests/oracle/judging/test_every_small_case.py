@@ -50,7 +50,7 @@ SPACES: tuple[tuple[str, Mapping[str, Any], Mapping[str, str]], ...] = (
     ("ceql", {"alphabet": "strategies", "within": 1, "events": True},
      {"strategy": "after-within"}),
     ("ceql", {"alphabet": "partitions"}, {}),
-    ("ceql", {"alphabet": "predicates", "operators": 0}, {}),
+    ("ceql", {"alphabet": "predicates", "length": 1}, {}),
     ("ceql", {"alphabet": "conditions"}, {}),
     ("ceql", {"alphabet": "mixed", "length": 1}, {"partition": "core", "limit": "query"}),
     ("ceql", {"alphabet": "mixed", "within": 1}, {"within": "core"}),

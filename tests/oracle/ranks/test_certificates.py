@@ -35,13 +35,15 @@ def forgetful(query, *, streams, kb, readings, start):
 """
 
 
-def certificate(engine: str = "production", language: str = "spaseq") -> Certificate:
+def certificate(
+    engine: str = "production", language: str = "spaseq", bounds: Bounds = BOUNDS
+) -> Certificate:
     """One that says that every case passes."""
-    cases = Space.of(language, BOUNDS).cases
+    cases = Space.of(language, bounds).cases
     digest = digest_text(digest_of(range(cases), [0] * cases))
     versions = Versions.here(denota.__version__)
     return Certificate(
-        language, BOUNDS, engine, engine, 10.0, versions, cases, {"pass": cases}, digest
+        language, bounds, engine, engine, 10.0, versions, cases, {"pass": cases}, digest
     )
 
 
@@ -120,7 +122,7 @@ def test_other_versions_are_a_note(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(("key", "value", "says"), [
-    ("certificate", 2, "certificate: 1 was expected"),
+    ("certificate", 3, "certificate: 3 is not one of [1, 2]"),
     ("digest", "abc", "digest: 'abc' does not match"),
     ("timeout", 10**400, "timeout: 1000"),
     ("timeout", float("nan"), "not JSON: 'NaN' is no number"),
@@ -143,6 +145,24 @@ def test_what_is_no_certificate_is_one_line(
     assert says in error
     assert FILE in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("grammar", [None, {"version": 0}, {"allowed": {}}])
+def test_a_certificate_of_another_grammar_is_refused(
+    grammar: dict[str, object] | None, tmp_path: Path
+) -> None:
+    path = write_certificate(certificate(language="ceql", bounds=Bounds(0, 1)), tmp_path)
+    told = json.loads(path.read_text("utf-8"))
+    assert read_certificate(path).told() == told
+    assert [block["queries"] for block in told["blocks"]] == [5, 5]
+    assert told["grammar"]["allowed"]["ceql/types in a formula"] == ["3"]
+    if grammar is None:
+        del told["grammar"]
+    else:
+        told["grammar"] |= grammar
+    path.write_text(json.dumps(told), encoding="utf-8")
+    with pytest.raises(CertificateError, match="grammar"):
+        read_certificate(path)
 
 
 def test_a_whole_number_may_be_written_as_a_decimal(written: Path) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from denota.oracle.inputs import numbered
+from denota.oracle.inputs.numbered import TooManyQueries
 from denota.oracle.languages.enumeration import Bounds, BoundsError
 from denota.oracle.languages.registry import having, part_of
 from denota.oracle.languages.rsepql.alphabets import WRITTEN
@@ -113,21 +115,28 @@ def test_equal_graphs_are_the_same() -> None:
 
 def test_no_case_has_a_rank_beyond() -> None:
     space = Space.of("ceql", Bounds(0, 1))
-    with pytest.raises(IndexError, match="no case has the rank 3"):
+    assert space.cases == 5 * (1 + 2)
+    with pytest.raises(IndexError, match="no case has the rank 15"):
         space.row(space.cases)
-    assert list(space.sample(10)) == [0, 1, 2]
+    assert list(space.sample(20)) == list(range(15))
     assert list(space.sample(0)) == []
 
 
 @pytest.mark.parametrize(
     ("language", "operators", "events", "said"),
-    [("ceql", 20, 20, "more than 9,223,372,036,854,775,807 cases"), ("spaseq", 9, 1, "up to 6")],
+    [("ceql", 0, 70, "more than 9,223,372,036,854,775,807 cases"), ("spaseq", 9, 1, "up to 6")],
 )
 def test_bounds_that_are_too_wide_are_refused(
     language: str, operators: int, events: int, said: str
 ) -> None:
     with pytest.raises(BoundsError, match=said):
         _ = Space.of(language, Bounds(operators, events)).blocks
+
+
+def test_queries_that_cannot_be_counted_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numbered, "MOST_QUERIES", 44)
+    with pytest.raises(TooManyQueries, match="more than 44 queries: ask for fewer operators"):
+        _ = Space.of("ceql", Bounds(1, 0)).blocks
 
 
 @pytest.mark.parametrize("language", ["spaseq", "rsepql"])

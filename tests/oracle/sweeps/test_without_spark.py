@@ -70,7 +70,7 @@ def test_what_is_no_corpus_is_said(tmp_path: Path, complaint: Callable[..., str]
         (["c.parquet", "--enumerate", "ceql"], "not both"),
         (["--enumerate", "ceql", "--size", "1"], "goes with --size N and --length N"),
         (["--enumerate", "esper", "--size", "1", "--length", "1"], "there is no language 'esper'"),
-        (["--enumerate", "ceql", "--size", "1", "--length", "1", "--within", "2"], "'N EVENTS'"),
+        (["--enumerate", "ceql", "--size", "1", "--length", "1", "--slide", "2"], "no SLIDE"),
         (["c.parquet", "--alphabet", "keys"], "--alphabet goes with --enumerate"),
         (["--enumerate", "rsepql", "--size", "1", "--length", "1", "--alphabet", "keys"],
          "RSEP-QL has no alphabet 'keys'; it has steps, gaps"),

@@ -95,14 +95,14 @@ def _atom(choices: Choices) -> Predicate:
     match choices.among("ceql/predicate without operators", _ATOMIC):
         case "like":
             attribute = Attribute(choices.among("ceql/attribute of LIKE", ("s", "s", "n")))
-            return Like(attribute, choices.among("", ("p", "^q", "pq?$", "", "[pq]{2}")))
+            return Like(attribute, choices.among("regex", ("p", "^q", "pq?$", "", "[pq]{2}")))
         case "in":
             return _membership(choices)
         case "range":
             return Range(_term(choices, 0), _term(choices, 0), _term(choices, 0))
         case "string":
             operator = choices.among("ceql/comparison of strings", tuple(ComparisonOperator))
-            one, other = Attribute("s"), Literal(choices.among("", _STRINGS))
+            one, other = Attribute("s"), Literal(choices.among("string", _STRINGS))
             if choices.among("ceql/turned", (False, False, True)):
                 return Comparison(operator, other, one)
             return Comparison(operator, one, other)
@@ -129,12 +129,12 @@ def _term(choices: Choices, operators: int) -> Term:
         case "attribute":
             return _attribute(choices)
         case "double":
-            return Literal(choices.among("", (0.5, 1.0, 1.5)))
+            return Literal(choices.among("double", (0.5, 1.0, 1.5)))
         case "large":
-            return _number(choices.among("", _LARGE))
+            return _number(choices.among("large", _LARGE))
         case "minus":
-            return _number(-choices.among("", (2, 3, 1)))
-    return _number(choices.among("", _INTS))
+            return _number(-choices.among("minus", (2, 3, 1)))
+    return _number(choices.among("int", _INTS))
 
 
 _OPERANDS: Final = ("attribute",) * 3 + ("literal",) * 3 + ("double", "large", "minus")
@@ -153,13 +153,14 @@ def _number(value: int) -> Term:
 def _membership(choices: Choices) -> In:
     negated = choices.among("ceql/NOT IN", _COIN)
     if choices.among("ceql/interval", _COIN):
-        low, high = choices.among("", (None, None, *_INTS)), choices.among("", _INTS)
+        low, high = choices.among("low", (None, None, *_INTS)), choices.among("int", _INTS)
         return In(Attribute(choices.among("", ("n", "d"))), Interval(low, high), negated)
-    if choices.among("", _COIN):
-        strings = tuple(choices.among("", _STRINGS) for _ in range(choices.among("", (1, 2))))
+    size = choices.among("size of a set", (1, 2, 3))
+    if size < 3 and choices.among("", (False, True, True)):
+        strings = tuple(choices.among("string", _STRINGS) for _ in range(size))
         return In(Attribute("s"), strings, negated)
     numbers: tuple[Value, ...] = tuple(
-        choices.among("", (*_INTS, *_DOUBLES)) for _ in range(choices.among("", (1, 2, 3)))
+        choices.among("number in a set", (*_INTS, *_DOUBLES)) for _ in range(size)
     )
     attribute = choices.among("ceql/attribute in numbers", ("n", "d", "s"))
     return In(Attribute(attribute), numbers, negated)
@@ -269,18 +270,20 @@ def _denied(choices: Choices, operators: int, scope: Scope) -> NotFormula:
     if operators == 1:
         return NotFormula(event)
     own = [Name(event.name), Name(event.name, event.stream)]
-    return NotFormula(Filter(event, condition(choices, operators - 2, own)))
+    of_condition = choices.among("operators of a condition", (operators - 2,))
+    return NotFormula(Filter(event, condition(choices, of_condition, own)))
 
 
 def _of_condition(choices: Choices, operators: int) -> int:
     """Draw how many of a FILTER's operators are its condition's: often none."""
-    return choices.among("", (0,) * (operators // 2) + tuple(range(operators)))
+    counts = (0,) * (operators // 2) + tuple(range(operators))
+    return choices.among("operators of a condition", counts)
 
 
 def _filtered(choices: Choices, operators: int, phi: Formula) -> Formula:
     """Add a condition of so many operators, rarely also on a variable that is not bound."""
     names = [name_of(shown) for shown in sorted(variables(phi))]
-    if not names or choices.among("ceql/bound outside", (False,) * 5 + (True,)):
+    if choices.among("ceql/bound outside", (False,) * (5 if names else 0) + (True,)):
         names.append(Name(OUTER))
     return Filter(phi, condition(choices, operators, names))
 

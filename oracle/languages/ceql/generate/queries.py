@@ -24,10 +24,16 @@ from ....inputs.choices import Choices
 from .formulas import OUTER, STREAMS, Scope, formula, name_of, rivals
 
 SECOND: Final = 1_000_000_000
+GRAMMAR_VERSION: Final = 1
+"""Changes whenever the drawing functions draw other queries, as certificates are of all of them."""
 
 _OPERATORS: Final = (3, 4, 5, 2, 6, 5, 7, 4, 8, 1, 10, 0, 9, 6)
 _STRATEGIES: Final = (
     *(Strategy.ALL,) * 3, *(Strategy.NEXT, Strategy.LAST, Strategy.MAX) * 2, Strategy.STRICT,
+)
+_SEVERAL: Final = (
+    *((Strategy.ALL, most) for most in (1, 2, 3)),
+    *((Strategy.ANY, most) for most in (None, 1, 2, 3)),
 )
 _CONSUMPTIONS: Final = (Consumption.NONE,) * 4 + (Consumption.ANY, Consumption.PARTITION)
 _PARTITIONS: Final = (
@@ -46,24 +52,22 @@ def any_formula(choices: Choices, streams: int = 1, operators: int | None = None
     return formula(choices, operators, scope)
 
 
-def query(choices: Choices) -> CeqlQuery:
-    """Draw a query with any clauses, most of them few."""
+def query(choices: Choices, operators: int | None = None) -> CeqlQuery:
+    """Draw a query with any clauses, most of them few, and perhaps a number of operators."""
     streams = choices.among("ceql/streams", (1, 1, 1, 2, 2))
-    phi = any_formula(choices, streams)
+    phi = any_formula(choices, streams, operators)
     if any(OUTER in map(str, find(each.condition, Name)) for each in find(phi, Filter)):
         phi = As(phi, OUTER)
     named = STREAMS[:streams]
     order = choices.among("ceql/FROM", ("in order", "in order", "turned", "none"))
     consume = choices.among("ceql/consume", _CONSUMPTIONS)
     # Consumption tells partitions apart, where there are some.
-    partitioned = choices.among("ceql/partitioned", (False, True)) or (
-        consume is not Consumption.NONE and choices.among("", (False, True))
-    )
+    likely = (True,) if consume is Consumption.NONE else (True,) * 3
+    partitioned = choices.among("ceql/partitioned", (False, *likely))
     strategy, limit = Strategy.ALL, None
     # One decision of two options: where several results are right, little is compared.
     if choices.among("ceql/several results are right", (False,) * 6 + (True,)):
-        limit = choices.among("", (None, 1, 2, 3))
-        strategy = choices.among("", (Strategy.ALL, Strategy.ANY))
+        strategy, limit = choices.among("LIMIT and ANY", _SEVERAL)
     if strategy is Strategy.ALL:
         strategy = choices.among("ceql/strategy", _STRATEGIES)
     return with_streams_told(CeqlQuery(
@@ -97,10 +101,10 @@ def _selection(choices: Choices, phi: Formula) -> tuple[Selected, ...] | None:
     if choices.among("ceql/select", ("*",) * 3 + ("some",)) == "*":
         return None
     names = [name_of(shown) for shown in sorted(variables(phi))]
+    counts = (1, 1, 2, 2, 0) if len(names) > 1 else (1, 1, 1, 1, 0) if names else (0,)
     chosen: list[Name] = []
-    if choices.among("", (True,) * 4 + (False,)):
-        for _ in range(min(choices.among("", (1, 2)), len(names))):
-            chosen.append(choices.among("", tuple(n for n in names if n not in chosen)))
+    for _ in range(choices.among("variables selected", counts)):
+        chosen.append(choices.among("", tuple(n for n in names if n not in chosen)))
     told = "ceql/attributes selected", (False,) * 5 + (True,)
     return tuple(Selected(name, ("n",) if choices.among(*told) else None) for name in chosen)
 

@@ -10,7 +10,7 @@ from rdflib.term import URIRef
 
 from .....semantics.cqels.syntax.readings import Readings
 from .....semantics.cqels.syntax.tree import CqelsQuery
-from ....ranks.families import Family, Letters, Weight
+from ....ranks.families import Family, Letters, Weighed, Weight
 from ....ranks.numbered_streams import NumberedStreams, Symbols
 from ...enumerated_graphs import PREFIXES
 from ...enumeration import Bounds, Enumeration
@@ -36,7 +36,7 @@ class CqelsEnumeration(Enumeration[CqelsQuery, Any, Readings]):
     def called(self) -> str:
         return self._cases.called
 
-    def families(self, operators: int) -> Sequence[Family[CqelsQuery, Any, Any]]:
+    def families(self, operators: int) -> Sequence[Weighed[CqelsQuery, Any]]:
         return self._cases.families(operators)
 
     def streams(self, about: Any, events: int) -> NumberedStreams:

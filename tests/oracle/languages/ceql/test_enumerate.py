@@ -7,103 +7,175 @@ from collections import Counter
 from csv import DictReader
 from itertools import permutations, product
 
+import pytest
+
 from denota.oracle.judging.judge import expectation_of
-from denota.oracle.languages.ceql.enumerate import FORMULAS, OTHER
-from denota.oracle.languages.enumeration import Bounds
+from denota.oracle.languages.ceql.alphabets import ALPHABETS
+from denota.oracle.languages.enumeration import Bounds, BoundsError
+from denota.oracle.ranks.ranked_runs import Run
 from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.corpus_cases import case_of
-from denota.semantics.ceql.syntax.tree import EventType
-from denota.semantics.model.shown import text_of
+from denota.semantics.ceql.syntax.parse import parse
+
+WHERE = "SELECT * FROM S WHERE "
 
 
-def test_formulas_of_one_operator():
-    found = [text_of(phi) for phi, _ in FORMULAS.lettered(1, EventType)]
-    assert found == [
-        "NOT(A)", "A+", "A:+", "A ; A", "A ; B", "A : A", "A : B", "A OR A", "A OR B"
+def texts(bounds: Bounds) -> list[str]:
+    """The texts of all queries, which have no events in these bounds."""
+    space = Space.of("ceql", bounds)
+    return [" ".join(run.text.split()) for run in space.runs(0, space.cases)]
+
+
+def told(run: Run, place: int) -> list[tuple[str, dict[str, str]]]:
+    """The rows of S, then those of T."""
+    return [
+        (name, each)
+        for name, given in json.loads(run.row(place).streams).items()
+        for each in DictReader(given["csv"].splitlines())
     ]
 
 
-def test_no_formula_is_a_renaming_of_another():
-    texts = {text_of(phi) for phi, _ in FORMULAS.lettered(2, EventType)}
-    assert len(texts) == len(list(FORMULAS.lettered(2, EventType)))
-    for text in texts:
+def run_with(bounds: Bounds, events: int, text: str) -> Run:
+    """The cases of the only query with this in its text."""
+    space = Space.of("ceql", bounds)
+    block = space.block(bounds.operators, events)
+    [found] = [run for run in space.runs(block.first, block.end)
+               if text in " ".join(run.text.split())]
+    return found
+
+
+def test_formulas_of_one_operator() -> None:
+    found = [each for each in texts(Bounds(1, 0)) if each.startswith("SELECT *")]
+    assert {each.removeprefix(WHERE) for each in found} == {
+        "A", "NOT(A)", "A+", "A:+", "A ; A", "A ; B", "A : A", "A : B", "A OR A", "A OR B"
+    }
+
+
+def test_no_formula_is_a_renaming_of_another() -> None:
+    found = {each for each in texts(Bounds(2, 0)) if each.startswith(WHERE)}
+    for text in found:
         for letters in permutations("ABC"):
-            renamed = text.translate(str.maketrans("ABC", "".join(letters)))
-            assert renamed == text or renamed not in texts
+            renamed = WHERE + text.removeprefix(WHERE).translate(
+                {ord(letter): other for letter, other in zip("ABC", letters, strict=True)}
+            )
+            if "OR" not in renamed:  # which has an R, but no type
+                assert renamed == text or renamed not in found
 
 
-def test_every_case_has_a_meaning_and_is_there_once():
-    space = Space.of("ceql", Bounds(2, 2, within=1, events=True))
+@pytest.mark.parametrize(("alphabet", "more"), [
+    ("types", [
+        "A ; B ; C", "NOT(A) : A", "(A OR B)+",
+    ]),
+    ("attributes", [
+        "A FILTER A[k = 1]", "A+ FILTER A[k = 1]", "A ; B FILTER A[k = 1]",
+        "NOT(A FILTER A[k = 1])", "A PARTITION BY [k] CONSUME BY PARTITION",
+    ]),
+    ("partitions", ["A PARTITION BY [k]"]),
+    ("predicates", [
+        "A FILTER A[n * d <= 1]", "A FILTER A[NOT n = 1]", "A FILTER A[n < d OR s LIKE 'p']",
+        "A FILTER A[d NOT IN {..1}]", "A FILTER A[n IN RANGE (1, d)]",
+    ]),
+    ("conditions", [
+        "A FILTER A[k = 1] AND A[d = 1]", "A FILTER A[k = 1 AND d = 1]", "A FILTER NOT A[k = 1]",
+        "A ; B FILTER B[k = 1]", "NOT(A FILTER A[k = 1])",
+    ]),
+    ("outputs", ["A AS x"]),
+])
+def test_queries_that_are_among_them(alphabet: str, more: list[str]) -> None:
+    found = texts(Bounds(2, 0, alphabet=alphabet))
+    assert not {WHERE + each for each in more} - {*found}
+    assert len({*found}) == len(found)
+
+
+@pytest.mark.parametrize("alphabet", ALPHABETS)
+def test_each_query_reads_as_it_is_written(alphabet: str) -> None:
+    space = Space.of("ceql", Bounds(1, 0, alphabet=alphabet))
+    for run in space.runs(0, space.cases):
+        assert parse(run.text) == run.query
+
+
+def test_clauses_of_outputs() -> None:
+    found = texts(Bounds(1, 0, alphabet="outputs"))
+    assert {
+        "SELECT ANY x FROM S WHERE A AS x LIMIT 2", "SELECT NONE FROM S WHERE A",
+        "SELECT LAST B FROM S WHERE A ; B LIMIT 1",
+    } <= {*found}
+
+
+def test_every_case_has_a_meaning_and_is_there_once() -> None:
+    space = Space.of("ceql", Bounds(1, 2, within=1, events=True))
     rows = list(space.rows())
     assert len({(row.query, row.streams) for row in rows}) == len(rows) == len({r.id for r in rows})
-    for operators in range(3):
-        for events in range(3):
-            block = [r for r in rows if (r.operators, r.events) == (operators, events)]
-            assert len(block) == space.count(operators, events)
-    sizes = [row.operators + row.events for row in rows]
-    assert sizes == sorted(sizes)
     answered = [expectation_of(case_of(row)) for row in rows[::7]]
     assert any(expected.results for expected in answered)
 
 
-def test_types_that_a_formula_does_not_name_are_one():
-    rows = Space.of("ceql", Bounds(0, 1)).rows()
-    words = [json.loads(row.streams)["S"]["csv"].split()[1:] for row in rows]
-    assert words == [[], ["A"], [OTHER]]
+def test_types_that_a_formula_does_not_name_are_one() -> None:
+    run = run_with(Bounds(0, 2), 2, WHERE + "A")
+    words = [tuple(each["type"] for _, each in told(run, place)) for place in range(len(run))]
+    assert words == [*product("AZ", repeat=2)]
 
 
-def test_attributes_are_filtered_and_partition() -> None:
-    space = Space.of("ceql", Bounds(2, 2, alphabet="attributes", within=1))
-    texts = {" ".join(run.text.split()) for run in space.runs(0, space.cases)}
-    where = "SELECT * FROM S WHERE "
-    assert {
-        where + "A FILTER A[x = 1] WITHIN 1 SECONDS",
-        where + "A + FILTER A[x = 1] WITHIN 1 SECONDS",
-        where + "A ; B FILTER B[x = 1] WITHIN 1 SECONDS",
-        where + "NOT(A FILTER A[x = 1]) WITHIN 1 SECONDS",
-        where + "A PARTITION BY [x] WITHIN 1 SECONDS CONSUME BY PARTITION",
-    } <= {text.replace("A+", "A +") for text in texts}
-    # A FILTER is about what is bound.
-    assert not any("NOT(A) FILTER" in text for text in texts)
-    # Nothing, 1 or 2, at one time, one second later, or two.
-    [two] = (run for run in space.runs(0, space.cases) if run.operators == 1 and run.events == 2
-             and "A FILTER A[x = 1]\n" in run.text)
-    assert Counter(symbols[0][:2] for symbols in two.streams) == {(0, 1): 9, (0, 2): 9, (25, 0): 9}
-    assert {symbols[1][2] for symbols in two.streams} == {0, 1, 2}
+@pytest.mark.parametrize(("alphabet", "text", "rows"), [
+    # A tuple without the key is in no partition, whatever its type.
+    ("partitions", WHERE + "A+ PARTITION BY [k]", {"A,1", "A,2", "Z,", "Z,1", "Z,2"}),
+    ("attributes", "A FILTER A[k = 1]", {"A,", "A,1", "A,2", "Z,"}),
+    ("predicates", "A FILTER A[n < d]", {
+        "Z,,", *(f"A,{d},{n}" for d in ("", 1.0, 1.5) for n in ("", -3, 0, 1, 2))
+    }),
+])
+def test_the_tuples_of_a_query(alphabet: str, text: str, rows: set[str]) -> None:
+    space = Space.of("ceql", Bounds(1, 1, alphabet=alphabet))
+    block = space.block(1, 1)
+    run = next(run for run in space.runs(block.first, block.end)
+               if " ".join(run.text.split()).endswith(text))
+    found = [",".join(each.values()) for place in range(len(run)) for _, each in told(run, place)]
+    assert Counter(found) == dict.fromkeys(rows, 1)
 
 
-def test_strategies_are_no_operators() -> None:
-    space = Space.of("ceql", Bounds(1, 2, alphabet="partitions"))
-    texts = {" ".join(run.text.split()) for run in space.runs(0, space.cases)}
-    assert len(texts) == 15 * 10
-    assert {
-        "SELECT * FROM S WHERE A PARTITION BY [x]",
-        "SELECT LAST * FROM S WHERE A ; B PARTITION BY [x] CONSUME BY PARTITION",
-        "SELECT STRICT * FROM S WHERE A : A PARTITION BY [x] CONSUME BY ANY",
-    } <= texts
+@pytest.mark.parametrize("within", [1, 2])
+def test_times_that_a_window_tells_apart(within: int) -> None:
+    run = run_with(Bounds(0, 2, within=within), 2, "SELECT * ")
+    times = Counter(
+        tuple(each["time"] for _, each in told(run, place)) for place in range(len(run))
+    )
+    later = range(3) if within == 1 else range(4)
+    assert times == {("0", str(each)): 4 for each in later}
 
 
-def test_streams_of_two_types_by_brute_force() -> None:
-    for alphabet, values in (("strategies", [None]), ("partitions", ["1", "2"])):
-        space = Space.of("ceql", Bounds(0, 3, alphabet=alphabet))
-        block = space.block(0, 3)
-        run = next(iter(space.runs(block.first, block.end)))
-        listed = [
-            tuple((each["type"], each.get("x")) for each in told(run.row(i).streams))
-            for i in range(len(run))
-        ]
-        # Renaming values makes one of the other.
-        classes = {
-            min(
-                tuple((kind, dict(zip(values, image, strict=True))[x]) for kind, x in stream)
-                for image in permutations(values)
-            ) if values != [None] else stream
-            for stream in product(product("AB", values), repeat=3)
-        }
-        assert set(listed) == classes
-        assert len(listed) == len(classes)
+@pytest.mark.parametrize(("keys", "within", "values"), [
+    ("[k]", None, {"S": ["", "0", "1"], "T": ["", "0.0", "1.0", "p", "q"]}),
+    ("[s]", None, {"S": ["", "p", "q"], "T": ["", "p", "q"]}),
+    ("", 2, {"S": ["", *"0123"], "T": ["", "0.0", "1.0", "2.0", "3.0"]}),
+])
+def test_streams_with_values_of_two_types(
+    keys: str, within: int | None, values: dict[str, list[str]]
+) -> None:
+    bounds = Bounds(0, 2, alphabet="mixed", within=within)
+    text = f"WHERE A PARTITION BY {keys}" if keys else "WHERE A WITHIN"
+    space = Space.of("ceql", bounds)
+    block = space.block(0, 2)
+    run = next(run for run in space.runs(block.first, block.end)
+               if text in " ".join(run.text.split()))
+    listed = [
+        tuple((name, *each.values()) for name, each in told(run, place))
+        for place in range(len(run))
+    ]
+    expected = {
+        pair for names in ("SS", "ST", "TT")
+        for pair in product(*(product(name, "AZ", values[name]) for name in names))
+        # A key is of one type in T; a tuple of A without one is left out; windows are moved to 0.
+        if not {"0.0", "1.0"} & (xs := {x for _, _, x in pair}) or not {"p", "q"} & xs
+        if within or ("A", "") not in {each[1:] for each in pair}
+        if not within or xs == {""} or xs & {"0", "0.0"}
+    }
+    assert Counter(listed) == dict.fromkeys(expected, 1)
 
 
-def told(streams: str) -> list[dict[str, str]]:
-    """The rows of S."""
-    return list(DictReader(json.loads(streams)["S"]["csv"].splitlines()))
+@pytest.mark.parametrize(("bounds", "says"), [
+    (Bounds(alphabet="mixed", within=2, events=True), "over the alphabet 'mixed' a window meas"),
+    (Bounds(slide=1), "no SLIDE"),
+])
+def test_windows_that_there_are_not(bounds: Bounds, says: str) -> None:
+    with pytest.raises(BoundsError, match=says):
+        Space.of("ceql", bounds)
