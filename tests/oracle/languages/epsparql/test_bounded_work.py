@@ -58,6 +58,5 @@ def test_solutions_that_count_for_each_choice_multiply() -> None:
     group = f"{{ _:a {P} ?x . _:b {P} ?y . _:c {P} ?x }} {{ _:d {P} ?x . _:e {P} ?y }}"
     renamed = group.replace("_:", "_:other")
     query = f"ASK WHERE {{ {{ {group} }} EQUALS {{ {renamed} }} }}"
-    asked = case(query, 9, occurrences="each")
-    assert not affordable(asked)
-    assert work(case(query, 9, solutions="sets")) < work(asked) / 10
+    assert affordable(case(query, 1, occurrences="each"))
+    assert not affordable(case(query, 9, occurrences="each"))
