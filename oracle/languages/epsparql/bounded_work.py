@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rdflib.term import URIRef, Variable
+from rdflib.term import BNode, URIRef, Variable
 
 from ....semantics.epsparql.syntax.tree import Rule, TemporalPattern
 from ....semantics.model.trees import find
@@ -30,8 +30,8 @@ from .case import EpsparqlCase
 MOST_WORK = 1_500_000
 """What is reckoned to be less takes the oracle less than two seconds."""
 
-_TERMS = 3
-"""One of so many agrees with what a variable stands for already."""
+_TERMS = 3.0
+"""One of so many terms, at most, agrees with the value that a variable has already."""
 _ROUNDS = 4
 """So often rules are applied, since they may ask for what rules construct."""
 
@@ -45,17 +45,24 @@ class _Reckoned(NamedTuple):
 
 @dataclass
 class _Reckoning:
-    """What occurs: how often each predicate, among how many nodes, over how many intervals."""
+    """What occurs: how often each predicate, among how many nodes, over how many intervals.
+
+    `terms`: one of so many agrees with the value of a variable. `once` and `sets`: a solution of a basic graph pattern, and of any group, counts once.
+    """
 
     predicates: Counter[object]
     nodes: int
     intervals: int
+    terms: float = _TERMS
+    once: bool = True
+    sets: bool = True
 
     def group(self, group: s.GroupGraphPattern) -> _Reckoned:
         """A group, element by element; its filters ask EXISTS for each solution."""
         rows, work, asked = 1.0, 0.0, 0.0
-        bound: set[Variable] = set()
+        bound: set[Variable | BNode] = set()
         for element in group.elements:
+            once = self.sets or (self.once and element is group.elements[0])
             for expression in element_expressions(element):
                 asked += sum(self.group(each).work for each in existential_groups(expression))
             for part in element.triples if isinstance(element, s.TriplesBlock) else (element,):
@@ -63,11 +70,13 @@ class _Reckoning:
                     found = self.walks(part.predicate, isinstance(part.subject, Variable))
                 else:
                     found = self.element(part)
-                variables = set(find(part, Variable))
+                variables = {*find(part, Variable), *find(part, BNode)}
                 work += found.work + rows * found.rows
-                rows *= found.rows / _TERMS ** len(variables & bound)
+                rows *= found.rows / self.terms ** len(variables & bound)
                 bound |= variables
-                rows = min(max(rows, 1.0), self.intervals * self.nodes ** len(bound))
+                rows = max(rows, 1.0)
+                if once:
+                    rows = min(rows, self.intervals * self.nodes ** len(bound))
         return _Reckoned(rows, work + rows * asked)
 
     def element(self, element: s.Element) -> _Reckoned:
@@ -122,11 +131,16 @@ def work(case: EpsparqlCase) -> float:
     items = [item for stream in case.streams.values() for item in stream]
     triples = [triple for item in items for triple in item.graph]
     triples += [triple for graph in case.kb.values() for triple in graph]
+    terms = Counter(end for one, _, other in triples for end in (one, other))
     spans = {(item.start, item.end) for item in items}
     reckoning = _Reckoning(
         Counter(predicate for _, predicate, _ in triples),
-        len({end for one, _, other in triples for end in (one, other)}) + 1,
+        len(terms) + 1,
         len(spans) * (len(spans) + 1) // 2 + 1,
+        # Two terms that are drawn agree as often as this, which is much where one is everywhere.
+        terms=min(_TERMS, terms.total() ** 2 / max(sum(n * n for n in terms.values()), 1) or 1.0),
+        once=case.readings.occurrences == "some",
+        sets=case.readings.solutions == "sets",
     )
     query, done = case.query, 0.0
     for _ in range(_ROUNDS):

@@ -51,7 +51,7 @@ SPACES: tuple[tuple[str, Mapping[str, Any], Mapping[str, str]], ...] = (
      {"strategy": "after-within"}),
     ("ceql", {"alphabet": "partitions"}, {}),
     ("ceql", {"alphabet": "predicates", "length": 1}, {}),
-    ("ceql", {"alphabet": "conditions"}, {}),
+    ("ceql", {"alphabet": "conditions", "length": 3}, {}),
     ("ceql", {"alphabet": "mixed", "length": 1}, {"partition": "core", "limit": "query"}),
     ("ceql", {"alphabet": "mixed", "within": 1}, {"within": "core"}),
     ("ceql", {"alphabet": "outputs", "length": 1}, {"output": "valuation"}),
