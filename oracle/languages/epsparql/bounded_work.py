@@ -47,7 +47,8 @@ class _Reckoned(NamedTuple):
 class _Reckoning:
     """What occurs: how often each predicate, among how many nodes, over how many intervals.
 
-    `terms`: one of so many agrees with the value of a variable. `once` and `sets`: a solution of a basic graph pattern, and of any group, counts once.
+    `terms`: one of so many agrees with the value of a variable. `once` and `sets`: a solution of a
+    basic graph pattern, and of any group, counts once.
     """
 
     predicates: Counter[object]
@@ -60,7 +61,7 @@ class _Reckoning:
     def group(self, group: s.GroupGraphPattern) -> _Reckoned:
         """A group, element by element; its filters ask EXISTS for each solution."""
         rows, work, asked = 1.0, 0.0, 0.0
-        bound: set[Variable | BNode] = set()
+        bound: set[object] = set()
         for element in group.elements:
             once = self.sets or (self.once and element is group.elements[0])
             for expression in element_expressions(element):
@@ -70,7 +71,7 @@ class _Reckoning:
                     found = self.walks(part.predicate, isinstance(part.subject, Variable))
                 else:
                     found = self.element(part)
-                variables = {*find(part, Variable), *find(part, BNode)}
+                variables: set[object] = {*find(part, Variable), *find(part, BNode)}
                 work += found.work + rows * found.rows
                 rows *= found.rows / self.terms ** len(variables & bound)
                 bound |= variables
