@@ -15,7 +15,7 @@ from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeAlias, Type
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from ..fuzzing.strategies.choices import among, choice, decision, label
+from ..fuzzing.strategies.choices import among, choice, decision
 from ..fuzzing.strategies.swarms import GROUPS, SEEDS, Swarm
 
 T = TypeVar("T")
@@ -68,26 +68,33 @@ class HypothesisChoices:
 
 
 Options: TypeAlias = Mapping[str, Collection[object]]
-"""By the names of choices, some of their options, which are known by their text (`label`)."""
+"""By the names of choices, some of their options."""
+
+
+def _known(option: object) -> object:
+    """Return an option as others are compared with it: 1, 1.0 and True are three."""
+    return (type(option), option) if isinstance(option, int | float) else option
 
 
 class Restriction:
     """The options that alone are allowed of some choices, or those that are `refused`."""
 
     def __init__(self, options: Options, *, refused: bool = False) -> None:
-        self._named = {name: frozenset(map(label, some)) for name, some in options.items()}
+        self._named = {name: frozenset(map(_known, some)) for name, some in options.items()}
         self._refused = refused
 
     def left(self, name: str, options: Sequence[T]) -> Sequence[T]:
         """Return the options that are allowed of a choice."""
         named = self._named.get(name)
-        return options if named is None else _left(named, self._refused, *options)
+        if named is None:
+            return options
+        return [options[place] for place in _left(named, self._refused, *options)]
 
 
-# By their types, too: True is no 1.
+# Places are remembered, not options: equal ones may hold 1 or 1.0.
 @lru_cache(maxsize=1 << 14, typed=True)
-def _left(named: frozenset[str], refused: bool, *options: T) -> tuple[T, ...]:
-    return tuple(option for option in options if (label(option) in named) is not refused)
+def _left(named: frozenset[object], refused: bool, *options: object) -> Sequence[int]:
+    return [k for k, option in enumerate(options) if (_known(option) in named) is not refused]
 
 
 class NothingAllowed(Exception):
@@ -142,17 +149,19 @@ class _Replayed:
 
     def among(self, name: str, options: Sequence[T]) -> T:
         # Weights do not matter here.
-        different: Any = options if isinstance(options, range) else _different(*options)
+        places = range(len(options)) if isinstance(options, range) else _different(*options)
         if self._at == len(self.path):
-            self.path.append((0, len(different)))
+            self.path.append((0, len(places)))
         place, _ = self.path[self._at]
         self._at += 1
-        return cast(T, different[place])
+        return options[places[place]]
 
 
 @lru_cache(maxsize=1 << 14, typed=True)
-def _different(*options: T) -> tuple[T, ...]:
-    return tuple({(type(option), option): option for option in options}.values())
+def _different(*options: object) -> Sequence[int]:
+    """Return the place at which each option is first."""
+    first = {_known(options[k]): k for k in range(len(options) - 1, -1, -1)}
+    return sorted(first.values())
 
 
 def random_values(
