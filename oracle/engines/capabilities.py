@@ -7,7 +7,7 @@ language which names of a group it takes; of a group that it does not speak of, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.nearest import nearest
@@ -15,11 +15,11 @@ from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..languages.registry import has, part_of
 
-if TYPE_CHECKING:
-    from ..fuzzing.strategies.swarms import Option
-
 Names: TypeAlias = Mapping[str, frozenset[str]]
 """Names, by their group."""
+
+Name: TypeAlias = tuple[str, str]
+"""A group, and a name in it."""
 
 OTHER_GROUPS: Final = ("readings", "streams", "data")
 """Groups that every language has, whose names are not listed: readings as `name=value` where they
@@ -66,20 +66,19 @@ def lacking(case: Any, capabilities: Names) -> Names:
     return {group: names for group, names in missing.items() if names}
 
 
-def left_out(language: str, capabilities: Names) -> frozenset[Option]:
-    """What a language's generator had better not choose for an engine with these capabilities."""
-    return options_of(
+def left_out(language: str, capabilities: Names) -> frozenset[Name]:
+    """What a language's generator had better avoid for an engine with these capabilities."""
+    return avoidable(
         language,
         lambda group, name: group in capabilities and name not in capabilities[group],
     )
 
 
-def options_of(language: str, chosen: Callable[[str, str], bool]) -> frozenset[Option]:
-    """Return the options of a language's generator that lead to the chosen groups' names."""
-    options: Mapping[tuple[str, str], Iterable[Option]] = {}
-    if has(language, "generate"):
-        options = getattr(part_of(language, "generate"), "OPTIONS", {})
-    return frozenset(option for name, found in options.items() if chosen(*name) for option in found)
+def avoidable(language: str, chosen: Callable[[str, str], bool]) -> frozenset[Name]:
+    """Return those of a language's names which are chosen and which its generator can avoid."""
+    generate = part_of(language, "generate") if has(language, "generate") else None
+    known: Iterable[Name] = getattr(generate, "RESTRICTIONS", getattr(generate, "OPTIONS", ()))
+    return frozenset(name for name in known if chosen(*name))
 
 
 def said_by(engine: object, language: str) -> Names:

@@ -17,13 +17,12 @@ from ...semantics.model.errors import DenotaError
 from ...semantics.model.nearest import nearest
 from ..cases.case import Case
 from ..cases.yaml_nodes import Node, read_yaml
-from ..engines.capabilities import needs_of, options_of
+from ..engines.capabilities import Name, avoidable, needs_of
 from ..engines.engine import Engine
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import is_language, names
 from .failure_causes import SHAPES, all_features, shape_of
 from .other_readings import Readings, is_read_so
-from .strategies.swarms import Option
 
 _FILE: Final = ("engine", "versions", "known")
 _ENTRY: Final = (
@@ -156,14 +155,14 @@ class KnownRefusals:
                 return each.name
         return None
 
-    def avoidable(self, language: str) -> frozenset[Option]:
-        """Return the generator's options that lead to features of which nearly all are refused."""
+    def avoidable(self, language: str) -> frozenset[Name]:
+        """Return the features that the generator can avoid and of which nearly all are refused."""
 
         def is_refused(group: str, name: str) -> bool:
             count = self.refused[language, group, name]
             return count >= max(_ENOUGH, _NEARLY * self.cases[language, group, name])
 
-        return options_of(language, is_refused)
+        return avoidable(language, is_refused)
 
     def _count(self, case: Case, *, refused: bool) -> None:
         if self.known:

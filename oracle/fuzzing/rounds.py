@@ -17,16 +17,16 @@ from hypothesis.strategies import SearchStrategy
 from ..cases.case import Case
 from ..cases.expectations import Expectation, ExpectedResults
 from ..cases.schedule import KINDS, Schedule, random_schedule
-from ..engines.capabilities import capabilities_of, lacking, left_out, said_by
+from ..engines.capabilities import Name, capabilities_of, lacking, left_out, said_by
 from ..engines.engine import Engine
-from ..inputs.choices import random_values, strategy
+from ..inputs.choices import Choices, Restriction, random_values, restricted, strategy
 from ..judging.judge import expectation_of, judge_under
 from ..judging.verdicts import Verdict
 from ..languages.registry import has, language, part_of
 from .known_differences import KnownRefusals
 from .steering import Coverage, Met, Steering
 from .strategies.plain_generation import drawn
-from .strategies.swarms import Option, Swarm, under
+from .strategies.swarms import Swarm, under
 
 T = TypeVar("T")
 Taught = TypeVar("Taught")
@@ -42,17 +42,14 @@ def a_round(
     steering: Steering,
     values: Callable[[Swarm], Iterator[T]],
     lesson: Callable[[T], tuple[Taught, bool | None, Iterable[str]]],
-    without: frozenset[Option] = frozenset(),
 ) -> Iterator[Taught]:
-    """Generate the values of the next swarm, which leaves out the options `without`.
+    """Generate the values of the next swarm.
 
     `values` draws them under a swarm. `lesson` makes of each what is handed out, and says whether
     it has an answer and which situations it has met; None for the answer where nothing is to be
     learned.
     """
     swarm = steering.swarm()
-    if without:
-        swarm = replace(swarm, without=without)
     for value in values(swarm):
         taught, answered, met = lesson(value)
         if answered is not None:
@@ -130,9 +127,10 @@ class CaseRounds:
             without |= self.refusals.avoidable(self.language)
         yield from a_round(
             self._steering,
-            lambda swarm: random_cases(self.language, f"{self.seed}.{number}", ROUND, swarm),
+            lambda swarm: random_cases(
+                self.language, f"{self.seed}.{number}", ROUND, swarm, without
+            ),
             lesson,
-            without,
         )
         if capabilities:  # such engines take no attribute of several types, as the tables have
             return
@@ -267,14 +265,24 @@ def _cut_situations(schedule: Schedule, case: Case) -> frozenset[str]:
     return frozenset(found)
 
 
-def cases_strategy(language: str) -> Any:
-    """The strategy of a language's cases; raises UnsupportedError for one that has none."""
+def cases_strategy(language: str, without: Collection[Name] = ()) -> Any:
+    """The strategy of a language's cases; raises UnsupportedError for one that has none.
+
+    What its generator can avoid of the names `without` is avoided.
+    """
     generate = part_of(language, "generate")
-    return strategy(generate.case) if hasattr(generate, "case") else generate.strategy()
+    if hasattr(generate, "case"):
+        return strategy(_case(generate, without))
+    found = generate.strategy()
+    return under(_without(Swarm(), generate, without), found) if without else found
 
 
 def random_cases(
-    language: str, seed: str, count: int, swarm: Swarm | None = None
+    language: str,
+    seed: str,
+    count: int,
+    swarm: Swarm | None = None,
+    without: Collection[Name] = (),
 ) -> Iterator[Case]:
     """Return `count` random cases of a language, the same for the same seed.
 
@@ -283,15 +291,36 @@ def random_cases(
         seed: the seed, of all cases together.
         count: the number of cases; there are fewer if the language rejects nine of ten.
         swarm: the swarm of all cases; default: each has a random one.
+        without: names of capabilities; what the generator can avoid of them is avoided.
 
     Raises:
         UnsupportedError: for a language whose cases cannot be generated.
     """
     generate = part_of(language, "generate")
     if hasattr(generate, "case"):
-        return random_values(generate.case, seed, count, swarm)
+        return random_values(_case(generate, without), seed, count, swarm)
     found = generate.strategy()
+    if without:
+        swarm = _without(swarm or Swarm(), generate, without)
     return drawn(found if swarm is None else under(swarm, found), seed, count)
+
+
+def _case(generate: Any, without: Collection[Name]) -> Callable[[Choices], Case]:
+    """Return the function that draws a language's cases, restricted to do without these names."""
+    draw: Callable[[Choices], Case] = generate.case
+    if not without:
+        return draw
+    refused: dict[str, list[object]] = {}
+    for name in without:
+        for choice, options in generate.RESTRICTIONS[name].items():
+            refused.setdefault(choice, []).extend(options)
+    return restricted(draw, Restriction(refused, refused=True))
+
+
+def _without(swarm: Swarm, generate: Any, without: Collection[Name]) -> Swarm:
+    """Return the swarm that leaves these names' options out, too."""
+    left = frozenset(option for name in without for option in generate.OPTIONS[name])
+    return replace(swarm, without=left)
 
 
 def cases(
@@ -309,14 +338,14 @@ def cases(
         UnsupportedError: for a language whose cases cannot be generated.
         CapabilityError: for capabilities that the language does not have.
     """
-    found: SearchStrategy[Case] = cases_strategy(language)
     if capabilities is None:
+        found: SearchStrategy[Case] = cases_strategy(language)
         return found
     supported = capabilities_of(
         language, {group: list(names) for group, names in capabilities.items()}
     )
-    swarm = Swarm(without=left_out(language, supported))
-    return under(swarm, found).filter(lambda case: not lacking(case, supported))
+    found = cases_strategy(language, left_out(language, supported))
+    return found.filter(lambda case: not lacking(case, supported))
 
 
 def situations_met(language: str, generated: Case, expected: Any) -> frozenset[str]:

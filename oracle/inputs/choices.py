@@ -8,8 +8,9 @@ gives random values (`random_values`), a Hypothesis strategy (`strategy`), and e
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from random import Random
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -66,8 +67,34 @@ class HypothesisChoices:
         return self._draw(among(options))
 
 
-Allowed: TypeAlias = Mapping[str, Collection[object]]
-"""A restriction: by the names of choices, the options that are allowed; of others, all are."""
+Options: TypeAlias = Mapping[str, Collection[object]]
+"""By the names of choices, some of their options."""
+
+
+def _known(option: object) -> object:
+    """Return an option as others are compared with it: 1, 1.0 and True are three."""
+    return (type(option), option) if isinstance(option, int | float) else option
+
+
+class Restriction:
+    """The options that alone are allowed of some choices, or those that are `refused`."""
+
+    def __init__(self, options: Options, *, refused: bool = False) -> None:
+        self._named = {name: frozenset(map(_known, some)) for name, some in options.items()}
+        self._refused = refused
+
+    def left(self, name: str, options: Sequence[T]) -> Sequence[T]:
+        """Return the options that are allowed of a choice."""
+        named = self._named.get(name)
+        if named is None:
+            return options
+        return [options[place] for place in _left(named, self._refused, *options)]
+
+
+# Places are remembered, not options: equal ones may hold 1 or 1.0.
+@lru_cache(maxsize=1 << 14, typed=True)
+def _left(named: frozenset[object], refused: bool, *options: object) -> Sequence[int]:
+    return [k for k, option in enumerate(options) if (_known(option) in named) is not refused]
 
 
 class NothingAllowed(Exception):
@@ -77,19 +104,36 @@ class NothingAllowed(Exception):
 class Restricted:
     """Another's choices, among allowed options alone."""
 
-    def __init__(self, choices: Choices, allowed: Allowed) -> None:
+    def __init__(self, choices: Choices, restriction: Restriction) -> None:
         self._choices = choices
-        self._allowed = allowed
+        self._restriction = restriction
 
     def among(self, name: str, options: Sequence[T]) -> T:
         """Return the other's choice among allowed options; raise NothingAllowed without any."""
-        allowed = self._allowed.get(name)
-        if allowed is None:
-            return self._choices.among(name, options)
-        left = tuple(option for option in options if option in allowed)
+        left = self._restriction.left(name, options)
         if not left:
             raise NothingAllowed(name)
         return self._choices.among(name, left)
+
+
+_ATTEMPTS: Final = 20
+
+
+def restricted(draw: Callable[[Choices], T], restriction: Restriction) -> Callable[[Choices], T]:
+    """Return a drawing function under a restriction.
+
+    Where twenty attempts lead to no value, the restriction is given up for that value.
+    """
+    def drawn(choices: Choices) -> T:
+        allowed = Restricted(choices, restriction)
+        for _ in range(_ATTEMPTS):
+            try:
+                return draw(allowed)
+            except NothingAllowed:
+                pass
+        return draw(choices)
+
+    return drawn
 
 
 Path: TypeAlias = list[tuple[int, int]]
@@ -105,12 +149,19 @@ class _Replayed:
 
     def among(self, name: str, options: Sequence[T]) -> T:
         # Weights do not matter here.
-        different: Any = options if isinstance(options, range) else tuple(dict.fromkeys(options))
+        places = range(len(options)) if isinstance(options, range) else _different(*options)
         if self._at == len(self.path):
-            self.path.append((0, len(different)))
+            self.path.append((0, len(places)))
         place, _ = self.path[self._at]
         self._at += 1
-        return cast(T, different[place])
+        return options[places[place]]
+
+
+@lru_cache(maxsize=1 << 14, typed=True)
+def _different(*options: object) -> Sequence[int]:
+    """Return the place at which each option is first."""
+    first = {_known(options[k]): k for k in range(len(options) - 1, -1, -1)}
+    return sorted(first.values())
 
 
 def random_values(

@@ -7,7 +7,16 @@ from collections import Counter
 from hypothesis import HealthCheck, given, settings
 
 from denota.oracle.fuzzing.strategies.swarms import Swarm
-from denota.oracle.inputs.choices import Choices, Path, Restricted, every, random_values, strategy
+from denota.oracle.inputs.choices import (
+    Choices,
+    Path,
+    Restricted,
+    Restriction,
+    every,
+    random_values,
+    restricted,
+    strategy,
+)
 from denota.oracle.inputs.numbered import NumberedQueries
 from denota.oracle.languages.ceql.generate.formulas import Scope, formula
 from denota.semantics.ceql.syntax.tree import EventType, Formula
@@ -29,15 +38,34 @@ def test_every_value_comes_once() -> None:
 
 
 def test_a_restriction_leaves_options_out_and_skips_what_has_none() -> None:
-    def restricted(choices: Choices) -> tuple[object, ...]:
-        return word(Restricted(choices, {"test/letter": "ac", "test/number": (True, False)}))
+    letters = Restriction({"test/letter": "ac", "test/number": (True, False)})
+    no_letter = Restriction({"test/letter": "a", "test/number": (True,)}, refused=True)
 
     def impossible(choices: Choices) -> tuple[object, ...]:
         numbers = () if choices.among("", "ab") == "a" else (True,)
-        return word(Restricted(choices, {"test/number": numbers}))
+        return word(Restricted(choices, Restriction({"test/number": numbers})))
 
-    assert {*every(restricted)} == {each for each in WORDS if each[0] == "a"}
+    assert {*every(restricted(word, letters))} == {each for each in WORDS if each[0] == "a"}
+    assert {*every(restricted(word, no_letter))} == {("b",)}
     assert {*every(impossible)} == {each for each in WORDS if len(each) == 2}
+
+
+def test_a_restriction_without_a_value_is_given_up() -> None:
+    nothing = Restriction({"test/letter": "ab"}, refused=True)
+    assert {*random_values(restricted(word, nothing), "seed", 100, Swarm())} == WORDS
+
+
+def test_numbers_of_different_types_are_different_options() -> None:
+    def number(choices: Choices) -> object:
+        return choices.among("number", (1, 1.0, True, 1))
+
+    def only(*allowed: object) -> list[object]:
+        restriction = Restriction({"number": allowed})
+        return [*every(lambda choices: number(Restricted(choices, restriction)))]
+
+    assert [*map(repr, every(number))] == ["1", "1.0", "True"]
+    for one in (1, 1.0, True):
+        assert [*map(repr, only(one))] == [repr(one)]
 
 
 def test_values_begin_at_the_choices_behind_one() -> None:
@@ -92,10 +120,10 @@ def test_formulas_have_the_operators_that_are_asked_for_and_no_name_is_skipped()
     def unfiltered(choices: Choices) -> Formula:
         return formula(choices, 4, Scope())
 
-    swarm = Swarm(without=frozenset({
-        ("ceql/formula", "FILTER"), ("ceql/likeness", "FILTER"), ("ceql/formula", "NOT"),
-    }))
-    for drawn in random_values(unfiltered, "sizes", 300, swarm):
+    others = Restriction(
+        {"ceql/formula": ("FILTER", "NOT"), "ceql/likeness": ("FILTER",)}, refused=True
+    )
+    for drawn in random_values(restricted(unfiltered, others), "sizes", 300, Swarm()):
         names = [event.name for event in find(drawn, EventType)]
         assert len([*find(drawn, Formula)]) - len(names) == 4
         first_places = dict.fromkeys(names)

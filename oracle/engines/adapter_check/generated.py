@@ -26,6 +26,6 @@ def generated_cases(program: Program, name: str) -> tuple[Case, ...]:
 @lru_cache(maxsize=8)
 def _made(name: str, groups: tuple[tuple[str, frozenset[str]], ...]) -> tuple[Case, ...]:
     capabilities: Names = dict(groups)
-    swarm = Swarm(without=left_out(name, capabilities))
-    cases = random_cases(name, "adapter check", GENERATED, swarm)
+    without = left_out(name, capabilities)
+    cases = random_cases(name, "adapter check", GENERATED, Swarm(), without)
     return tuple(islice((case for case in cases if not lacking(case, capabilities)), _KEPT))

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from ....semantics.model.tuples import Value
-from ...inputs.choices import Allowed
+from ...inputs.choices import Options
 
 _STRATEGIES: Final = ("ALL", "NEXT", "LAST", "MAX", "STRICT")
 _FORMULAS: Final = (";", "OR", ":", "+", ":+", "NOT")
-_PLAIN: Final[Allowed] = {
+_PLAIN: Final[Options] = {
     "ceql/word": ("any",), "ceql/operands": ("apart",), "ceql/likeness": ("none",),
     "ceql/streams": (1,), "ceql/FROM": ("in order",), "ceql/stream told": (False,),
     "ceql/types in a formula": (3,), "ceql/formula": _FORMULAS,
@@ -43,12 +43,12 @@ class TupleAlphabet:
 
     name: str
     summary: str
-    more: Allowed
+    more: Options
     values: Mapping[str, tuple[Value, ...]]
     two_streams: bool = False
 
     @property
-    def allowed(self) -> Allowed:
+    def allowed(self) -> Options:
         """The whole restriction."""
         return {**_PLAIN, **self.more}
 

@@ -28,7 +28,7 @@ from ....semantics.ceql.syntax.tree import (
 from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, Value
 from ...fuzzing.strategies.choices import label
-from ...inputs.choices import Choices, Restricted
+from ...inputs.choices import Choices, Restricted, Restriction
 from ...inputs.numbered import NumberedQueries
 from ...ranks.moments import moments
 from ...ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one, words
@@ -92,10 +92,10 @@ class CeqlEnumeration(Enumeration[CeqlQuery, Vocabulary, Readings]):
     def families(self, operators: int) -> Sequence[NumberedQueries[CeqlQuery, Vocabulary]]:
         if operators not in self._queries:
             def drawn(choices: Choices) -> CeqlQuery:
-                found = query(Restricted(choices, self._allowed), operators)
+                found = query(Restricted(choices, restriction), operators)
                 return found if window is None else replace(found, within=window)
 
-            window = self._window
+            window, restriction = self._window, Restriction(self._allowed)
             self._queries[operators] = NumberedQueries(drawn, self._vocabulary)
         return [self._queries[operators]]
 

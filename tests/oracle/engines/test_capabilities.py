@@ -30,6 +30,7 @@ from denota.oracle.engines.peers.pandas_match_recognize.data_frames import CAPAB
 from denota.oracle.engines.peers.rsp_js.window_queries import CAPABILITIES as rsp_js
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.rounds import random_cases
+from denota.oracle.fuzzing.strategies.choices import label
 from denota.oracle.fuzzing.strategies.swarms import Swarm
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.registry import having, part_of
@@ -112,20 +113,36 @@ ENOUGH = {"ceql": 1_000, "spaseq": 300, "rsepql": 700}
 @pytest.mark.parametrize("language", SMALL)
 def test_most_of_what_is_generated_for_an_engine_is_what_it_takes(language: str) -> None:
     capabilities = capabilities_of(language, SMALL[language])
-    narrow = Swarm(without=left_out(language, capabilities))
 
-    def share(swarm: Swarm, count: int) -> float:
-        cases = list(random_cases(language, "share", count, swarm))
+    def share(count: int, without: frozenset[tuple[str, str]]) -> float:
+        cases = list(random_cases(language, "share", count, Swarm(), without))
         return sum(not lacking(each, capabilities) for each in cases) / len(cases)
 
-    assert share(Swarm(), 50) < 0.1
-    assert share(narrow, 100) >= 0.9
+    assert share(50, frozenset()) < 0.1
+    assert share(100, left_out(language, capabilities)) >= 0.9
+
+
+def test_an_engine_that_takes_nothing_is_given_any_case() -> None:
+    nothing = capabilities_of("ceql", {"windows": []})
+    cases = [*random_cases("ceql", "nothing", 3, Swarm(), left_out("ceql", nothing))]
+    assert len(cases) == 3
+    assert all(lacking(each, nothing) for each in cases)
+
+
+def options_to_leave_out(language: str) -> set[tuple[str, str]]:
+    generate = part_of(language, "generate")
+    if hasattr(generate, "OPTIONS"):
+        return {option for chosen in generate.OPTIONS.values() for option in chosen}
+    return {
+        (choice, label(option))
+        for refused in generate.RESTRICTIONS.values()
+        for choice, options in refused.items() for option in options
+    }
 
 
 @pytest.mark.parametrize("language", SMALL)
 def test_options_to_leave_out_are_options_of_the_generator(language: str) -> None:
-    options = part_of(language, "generate").OPTIONS
-    undecided = {option for chosen in options.values() for option in chosen}
+    undecided = options_to_leave_out(language)
     swarm = Swarm()
     for _ in random_cases(language, "options", ENOUGH[language], swarm):
         undecided -= swarm.decided

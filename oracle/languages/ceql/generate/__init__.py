@@ -16,10 +16,10 @@ from .....semantics.ceql.syntax.tree import CeqlQuery, Formula, Predicate
 from .....semantics.model.tuples import EventTuple
 from ....inputs.choices import HypothesisChoices, strategy
 from ..case import CeqlCase
-from .avoidable import OPTIONS
 from .cases import case, tuples
 from .formulas import TYPES, predicate
 from .queries import any_formula, query, readings
+from .restrictions import RESTRICTIONS
 from .value_tables import VALUE_TABLES
 
 
@@ -61,7 +61,7 @@ def predicates(draw: DrawFn) -> Predicate:
 
 
 __all__ = [
-    "OPTIONS", "VALUE_TABLES",
+    "RESTRICTIONS", "VALUE_TABLES",
     "case", "ceql_cases", "ceql_queries", "ceql_readings", "formulas", "predicates",
     "tuple_streams",
 ]

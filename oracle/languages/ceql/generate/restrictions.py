@@ -1,16 +1,19 @@
-"""Which options of the generator lead to what an engine may be unable to do.
+"""Restrictions of the drawing functions to what an engine takes.
 
-An engine says what it can do in names (`engines.capabilities`); for one that it lacks these
-options are not chosen, so that most of what is generated for it is something that it takes.
+An engine says what it can do in names (`engines.capabilities`); these are the options that are
+refused where it lacks one, so that most of what is generated for it is something that it takes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from .....semantics.ceql.syntax.tree import ComparisonOperator, Consumption, Strategy
-from ....fuzzing.strategies.choices import Names, avoidable
+from ....inputs.choices import Options
 
 _ORDERS = tuple(each for each in ComparisonOperator if each not in ("=", "!="))
-_BY_GROUP: Names = {
+_BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
     "operators": {
         ";": {"ceql/formula": (";",), "ceql/word": ("rivals",)}, ":": {"ceql/formula": (":",)},
         "OR": {"ceql/formula": ("OR",), "ceql/word": ("rivals",)},
@@ -90,6 +93,8 @@ _BY_GROUP: Names = {
     },
 }
 
-
-OPTIONS = avoidable(_BY_GROUP)
-"""By the group and the name that an engine may lack: options of the generator's decisions."""
+RESTRICTIONS: Final = {
+    (group, name): refused
+    for group, by_name in _BY_GROUP.items() for name, refused in by_name.items()
+}
+"""By a group of capabilities and a name in it: the options that are refused to do without it."""
