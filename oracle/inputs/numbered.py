@@ -20,7 +20,7 @@ from ...semantics.model.errors import DenotaError
 from ..ranks.families import AboutT, QueryT, Weight
 from .choices import Choices, Path, every
 
-MOST_QUERIES: Final = 1_000_000
+MOST_QUERIES: Final = 200_000
 _APART: Final = 64  # values between two of which the choices are held
 
 

@@ -43,6 +43,9 @@ _FIRST, _LATER = "S", "T"
 _DOUBLE, _STRING = 1, 2
 _WORDS: Final = ("p", "q")
 
+MAX_OPERATORS: Final = 4
+"""With five, each alphabet has more queries than are counted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
@@ -70,6 +73,8 @@ class CeqlEnumeration(Enumeration[CeqlQuery, Vocabulary, Readings]):
         self._timed = not (bounds.within is None or bounds.events or self._measured)
         if bounds.slide is not None:
             raise BoundsError("windows of CEQL have no SLIDE")
+        if bounds.operators > MAX_OPERATORS:
+            raise BoundsError(f"CEQL is enumerated up to {MAX_OPERATORS} operators")
         if self._measured and bounds.events:
             raise BoundsError(f"over the alphabet '{self.alphabet.name}' a window measures k")
         self._allowed = dict(self.alphabet.allowed)

@@ -374,10 +374,12 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         readings: Readings, first: int,
     ) -> Any:
         """The tuples that complex events match, as an Arrow table; `first` numbers the results."""
-        from .results.matched_rows import matched_rows
+        from .results.matched_rows import has_timestamps, matched_rows
 
-        valuations = readings.output == "valuation"
-        return matched_rows(results, _fed(query, streams), valuations=valuations, first=first)
+        return matched_rows(
+            results, _fed(query, streams), valuations=readings.output == "valuation", first=first,
+            dated=any(map(has_timestamps, streams.values())),
+        )
 
     def result_of(self, answer: Answer) -> ComplexEvent:
         start, end = cast("tuple[int, int]", answer.time)

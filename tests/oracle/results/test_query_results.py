@@ -81,6 +81,8 @@ def test_timestamps_of_matched_tuples_stay_timestamps(unit):
     dated = table.append_column("time", pa.array(times, pa.timestamp(unit, tz="UTC")))
     for given in (dated, dated.to_reader()):
         assert denota.run(SEQUENCE, {"S": given}).to_arrow()["time"].to_pylist()[:2] == times[:2]
+    both = denota.run(SEQUENCE.replace("FROM S", "FROM S, T"), {"S": dated, "T": dated[:0]})
+    assert both.to_arrow()["time"].to_pylist()[:2] == times[:2]
     numbered = table.append_column("time", pa.array(range(6)))
     assert denota.run(SEQUENCE, {"S": numbered}).to_arrow()["time"].to_pylist()[:2] == [0, 1]
 

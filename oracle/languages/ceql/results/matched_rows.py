@@ -25,7 +25,8 @@ _NAMES = {TYPE: "type", STREAM: "stream"}
 
 
 def matched_rows(
-    results: Sequence[ComplexEvent], stream: Iterable[Any], *, valuations: bool, first: int
+    results: Sequence[ComplexEvent], stream: Iterable[Any], *, valuations: bool, first: int,
+    dated: bool,
 ) -> Any:
     """Return the table.
 
@@ -33,11 +34,12 @@ def matched_rows(
         results: complex events, the first of which has the number `first`.
         stream: the merged stream, in batches or tuples, from its beginning.
         valuations: whether a column has the variables that a position is bound to.
+        dated: whether arrival times are timestamps, as `has_timestamps` says of the streams.
     """
     lengths = [len(each.positions) for each in results]
     places = np.array([at for each in results for at in each.positions], np.int64)
     wanted = np.unique(places)
-    tuples = _tuples_at(wanted, stream)
+    tuples = _tuples_at(wanted, stream, dated)
     numbers = np.arange(first, first + len(results))
     own: dict[str, Any] = {"result": np.repeat(numbers, lengths)}
     for name in ("start", "end"):
@@ -59,13 +61,21 @@ def matched_rows(
     return pa.table(columns)
 
 
-def _tuples_at(positions: Any, stream: Iterable[Any]) -> Any:
+def has_timestamps(stream: Iterable[Any]) -> bool:
+    """Return whether the arrival times of a stream are timestamps where it comes from."""
+    head = next(iter(stream.batches()), None) if isinstance(stream, Tuples) else None
+    return head is not None and TIME in head.schema.names and (
+        head.schema.field(TIME).metadata == TIMESTAMPS
+    )
+
+
+def _tuples_at(positions: Any, stream: Iterable[Any], dated: bool) -> Any:
     """The tuples at these positions, which ascend, as one table."""
     pieces: list[Any] = []
     seen = 0
     for batch in _batches(positions, stream):
         low, high = np.searchsorted(positions, [seen, seen + batch.num_rows])
-        pieces.append(_typed(batch).take(positions[low:high] - seen))
+        pieces.append(_typed(batch, dated).take(positions[low:high] - seen))
         seen += batch.num_rows
         if high == len(positions):
             break
@@ -100,7 +110,7 @@ def _batches(positions: Any, stream: Iterable[Any]) -> Iterator[Any]:
         yield from batches(run)
 
 
-def _typed(batch: Any) -> Any:
+def _typed(batch: Any, dated: bool) -> Any:
     """The batch with its event types as strings and its times as timestamps."""
     table = pa.Table.from_batches([batch])
     table = table.set_column(
@@ -108,7 +118,7 @@ def _typed(batch: Any) -> Any:
     )
     if TIME not in table.column_names:
         return table
-    times, dated = table[TIME], table.schema.field(TIME).metadata == TIMESTAMPS
+    times = table[TIME]
     table = table.drop_columns([TIME])
     told = next((name for name in TIME_COLUMNS if name in table.column_names), None)
     if told is None:
