@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..getting_ready import getting_ready
-from .machine_code import NOT_MINE, KeptKernel, kinds, loaded, made, shapes
+from .machine_code import NOT_MINE, KeptKernel, kinds, loaded, made, making, shapes
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -116,9 +116,13 @@ class Kernel(Generic[Parameters, Result]):
             shape = sha256(repr(shapes(arguments)).encode()).hexdigest()
             name = f"{self._function.__name__}-{self.version[:16]}-{shape[:8]}"
             with getting_ready():
-                self._kept[of] = loaded(name, of) or made(
-                    name, of, arguments, self._calling(lambda kernel: kernel.compiled)
-                )
+                kept = loaded(name, of)
+                if kept is None:
+                    with making(name, of):
+                        kept = loaded(name, of) or made(
+                            name, of, arguments, self._calling(lambda kernel: kernel.compiled)
+                        )
+                self._kept[of] = kept
         return self._kept[of]
 
     @cached_property

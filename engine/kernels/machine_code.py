@@ -19,8 +19,8 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -116,6 +116,33 @@ def _own_bytes(file: Path) -> bytes:
 
 def _digest(function: str, result: str, code: bytes) -> str:
     return hashlib.sha256(f"{function} {result}\n".encode() + code).hexdigest()
+
+
+@contextmanager
+def making(name: str, of: tuple[str, ...]) -> Iterator[None]:
+    """Hold the lock of a kernel: processes that begin together compile it once.
+
+    The system releases it when a process ends. There is none where nothing can be kept.
+    """
+    file = _file(name, of)
+    lock = None
+    with suppress(OSError):
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            lock = os.open(file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    if lock is None:
+        yield
+        return
+    import fcntl
+
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        with suppress(OSError):  # also for a fork that has the descriptor
+            fcntl.flock(lock, fcntl.LOCK_UN)
+        os.close(lock)
 
 
 def made(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FunctionType
 from typing import NamedTuple
@@ -53,6 +55,34 @@ def test_what_was_made_is_loaded_and_gives_the_same(folder: Path) -> None:
     with KERNELS.allowing(1 << 40):
         assert results[0] == (touching(symbols, offsets, expected), expected[:2].tolist())
     assert len(_kept(folder)) == 1
+
+
+def test_who_comes_later_waits_for_the_process_that_compiles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    symbols, offsets = np.array([1, 2, 2], np.uint32), np.array([0, 1], np.uint64)
+    arguments = (symbols, offsets, np.zeros(5, np.uint32))
+    locked, tells = os.pipe()
+    holding = machine_code.making
+
+    @contextmanager
+    def telling(name: str, of: tuple[str, ...]) -> Iterator[None]:
+        with holding(name, of):
+            os.write(tells, b"locked")
+            yield
+
+    child = os.fork()
+    if not child:
+        monkeypatch.setattr("denota.engine.kernels.compiled.making", telling)
+        with suppress(BaseException), KERNELS.allowing(-1):
+            Kernel(touching._function, touching._machine)(*arguments)
+            os._exit(0)
+        os._exit(1)
+    os.read(locked, 6)
+    monkeypatch.setattr("denota.engine.kernels.compiled.made", lambda *_: pytest.fail("twice"))
+    with KERNELS.allowing(-1):
+        Kernel(touching._function, touching._machine)(*arguments)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_a_damaged_file_is_not_run(folder: Path) -> None:
