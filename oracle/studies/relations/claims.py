@@ -378,8 +378,9 @@ def claims(
         "ETALIS' chronological, two at a time ⊆ landmark window + SEQ^c + 𝒫^c, three steps",
         f"{_TABLE}, row 2",
         etalis(chain, "earliest"), "⊆",
-        distinct(rsepql("SEQC", chain, consume="CHRONOLOGICAL")), True, CHAIN_EVENTS,
-        "what ETALIS takes first is what the whole takes", most=4,
+        distinct(rsepql("SEQC", chain, consume="CHRONOLOGICAL")), False, CHAIN_EVENTS[:5],
+        "of two beginnings ETALIS consumes one with each second event, SEQ^c takes the first",
+        most=5, sides=("ETALIS' chronological, two at a time", "landmark window + SEQ^c + 𝒫^c"),
     )
     yield Claim(
         "recent-three-some",
