@@ -178,7 +178,7 @@ def evaluate(
     them (default: content-change); `setting` reports as C-SPARQL, CQELS or SPARQLstream does.
     Raises a DenotaError for what has no meaning.
     """
-    asked = AskedInputs(query, streams or {}, kb, readings, start, language, at, policy, setting)
+    asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
     found = cast(EvaluatedT_co, asked.language.evaluate(asked.query, **asked.inputs))
     if not found:
         asked.check_names()
@@ -205,7 +205,7 @@ def run(
     takes as they come. Parameters and errors are those of `evaluate`; an error in a stream comes
     when it is read.
     """
-    asked = AskedInputs(query, streams or {}, kb, readings, start, language, at, policy, setting)
+    asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
     return Results(asked)
 
 
@@ -225,7 +225,7 @@ def count(
     """
     from .results import large_output
 
-    asked = AskedInputs(query, streams or {}, kb, readings, start, language)
+    asked = AskedInputs(query, streams, kb, readings, start, language)
     return large_output.count(asked.language, asked.query, asked.inputs)
 
 
@@ -247,7 +247,7 @@ def sample(
     """
     from .results import large_output
 
-    asked = AskedInputs(query, streams or {}, kb, readings, start, language)
+    asked = AskedInputs(query, streams, kb, readings, start, language)
     return large_output.sample(asked.language, asked.query, size, seed, asked.inputs)
 
 
@@ -269,7 +269,7 @@ def batches(
     """
     from .results import large_output
 
-    asked = AskedInputs(query, streams or {}, kb, readings, start, language)
+    asked = AskedInputs(query, streams, kb, readings, start, language)
     return large_output.batches(asked.language, asked.query, limit, asked.inputs)
 
 
@@ -290,7 +290,7 @@ def write_parquet(
     """
     from .results import large_output
 
-    asked = AskedInputs(query, streams or {}, kb, readings, start, language)
+    asked = AskedInputs(query, streams, kb, readings, start, language)
     return large_output.write_parquet(
         asked.language, asked.query, os.fspath(path), limit, asked.inputs
     )
@@ -326,9 +326,7 @@ def explain(
     if match is not None and missing is not None:
         raise DenotaError("match is not allowed with missing")
     if not isinstance(query, Case):
-        asked = AskedInputs(
-            query, streams or {}, kb, readings, start, language, at, policy, setting
-        )
+        asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
         query = asked.as_case()
     told = explainer_of(query)
     return Explanations(told, explained(told, match, missing))
@@ -379,7 +377,7 @@ def draw(
     """Draw a query: its automaton, or its operators. A Picture is SVG text; notebooks show it."""
     from ..engine.drawing import Picture
 
-    asked = AskedInputs(query, None, None, readings, None, language)
+    asked = AskedInputs(query, None, None, readings, None, language, checked=False)
     return Picture(part_of(asked.language.name, "draw").picture(
         asked.query, asked.inputs["readings"]
     ))
@@ -461,7 +459,7 @@ def check(
     """
     from .results.actual import result_of
 
-    asked = AskedInputs(query, streams or {}, kb, readings, start, language, at, policy, setting)
+    asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
     reported = [result_of(result) for result in actual]
     rows = any(isinstance(result, Mapping) and "solution" in result for result in reported)
     finest = asked.language.levels[0]
@@ -505,7 +503,11 @@ def _row(answer: Any) -> Row:
 
 
 class AskedInputs:
-    """A query with its inputs, as a language takes them."""
+    """A query with its inputs, as a language takes them.
+
+    Args:
+        checked: whether the names of the streams must be those of the query.
+    """
 
     def __init__(
         self,
@@ -518,6 +520,8 @@ class AskedInputs:
         at: Iterable[Instant] | Instant | None = None,
         policy: str | None = None,
         setting: str | None = None,
+        *,
+        checked: bool = True,
     ) -> None:
         text = query if isinstance(query, str) else None
         self.query: Any
@@ -529,11 +533,10 @@ class AskedInputs:
         if readings is None or isinstance(readings, Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self._of_text, self._of_case = text is not None, False
-        if streams is not None:
+        streams = streams or {}
+        if checked:
             self.check_streams(streams)
-        self._given = {
-            self.name_of(name): (name, each) for name, each in (streams or {}).items()
-        }
+        self._given = {self.name_of(name): (name, each) for name, each in streams.items()}
         prefixes = self.language.prefixes(self.query)
         self.inputs: dict[str, Any] = {
             "streams": self._streams(),

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..getting_ready import getting_ready
-from .machine_code import NOT_MINE, KeptKernel, kinds, loaded, made, making, shapes
+from .machine_code import NOT_MINE, KeptKernel, kernel_lock, kinds, loaded, made, shapes
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -118,7 +118,7 @@ class Kernel(Generic[Parameters, Result]):
             with getting_ready():
                 kept = loaded(name, of)
                 if kept is None:
-                    with making(name, of):
+                    with kernel_lock(name, of):
                         kept = loaded(name, of) or made(
                             name, of, arguments, self._calling(lambda kernel: kernel.compiled)
                         )

@@ -119,7 +119,7 @@ def _digest(function: str, result: str, code: bytes) -> str:
 
 
 @contextmanager
-def making(name: str, of: tuple[str, ...]) -> Iterator[None]:
+def kernel_lock(name: str, of: tuple[str, ...]) -> Iterator[None]:
     """Hold the lock of a kernel: processes that begin together compile it once.
 
     The system releases it when a process ends. There is none where nothing can be kept.

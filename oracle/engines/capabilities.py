@@ -67,7 +67,7 @@ def lacking(case: Any, capabilities: Names) -> Names:
 
 
 def left_out(language: str, capabilities: Names) -> frozenset[Name]:
-    """What a language's generator had better avoid for an engine with these capabilities."""
+    """Return the names that a generator should avoid for an engine with these capabilities."""
     return avoidable(
         language,
         lambda group, name: group in capabilities and name not in capabilities[group],

@@ -83,7 +83,9 @@ def stream(
     >>> again.finish()
     []
     """  # noqa: E501 - the message is one line
-    asked = AskedInputs(query, None, kb, readings, start, language, at, policy, setting)
+    asked = AskedInputs(
+        query, None, kb, readings, start, language, at, policy, setting, checked=False
+    )
     return LiveQuery(asked, streams, apart, reorder, reorder_items)
 
 
@@ -114,7 +116,9 @@ def restore(
       ...
     denota.engine.checkpoints.checkpoint_files.CheckpointError: this is no checkpoint of denota
     """
-    asked = AskedInputs(query, None, kb, readings, start, language, at, policy, setting)
+    asked = AskedInputs(
+        query, None, kb, readings, start, language, at, policy, setting, checked=False
+    )
     source = None if isinstance(left, bytes) else os.fspath(left)
     before = parsed(left) if isinstance(left, bytes) else read(Path(left))
     return LiveQuery(asked, streams, apart, reorder, reorder_items, (before, source))

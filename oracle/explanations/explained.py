@@ -158,7 +158,7 @@ def explained(
 
 
 def _is_loose(missing: Any) -> bool:
-    """Whether this is a row as YAML has it, with variables beside the time."""
+    """Return whether a row has its variables beside its time, as in YAML."""
     if isinstance(missing, Mapping):
         return not missing.keys() & {"solution", "solutions"}
     return isinstance(missing, list | int | float)

@@ -268,7 +268,7 @@ def _cut_situations(schedule: Schedule, case: Case) -> frozenset[str]:
 def cases_strategy(language: str, without: Collection[Name] = ()) -> Any:
     """The strategy of a language's cases; raises UnsupportedError for one that has none.
 
-    What its generator can avoid of the names `without` is avoided.
+    The generator avoids the names `without`, as far as it can.
     """
     generate = part_of(language, "generate")
     if hasattr(generate, "case"):
@@ -291,7 +291,7 @@ def random_cases(
         seed: the seed, of all cases together.
         count: the number of cases; there are fewer if the language rejects nine of ten.
         swarm: the swarm of all cases; default: each has a random one.
-        without: names of capabilities; what the generator can avoid of them is avoided.
+        without: names of capabilities that the generator avoids, as far as it can.
 
     Raises:
         UnsupportedError: for a language whose cases cannot be generated.

@@ -33,7 +33,7 @@ class GroupBeginnings(ABC, Generic[QueryT]):
     """The beginnings of a query's groups; a language adds those of its own elements."""
 
     APART: ClassVar = "not together"
-    """How elements match that do not join, whatever the values of their variables."""
+    """The clause for elements that match but do not join, whatever values their variables have."""
 
     def __init__(self, query: QueryT, readings: Any, prologue: Prologue) -> None:
         self.query, self.readings = query, readings

@@ -110,7 +110,7 @@ class Space:
         return self._families(operators, events)[-1].end
 
     def queries(self, operators: int) -> int:
-        """How many queries have exactly so many operators."""
+        """Return the number of queries with exactly so many operators."""
         return sum(family.total(lambda _: 1) for family in self.enumeration.families(operators))
 
     def _families(self, operators: int, events: int) -> list[_Part]:

@@ -35,7 +35,7 @@ class TextTable:
         self._block: list[list[str]] = []
         self._results = self._written = 0
         self.complete = True
-        """Whether there are no further results: False if an error ends them."""
+        """False if an error has ended the results."""
 
     def write(self, result: Any) -> None:
         """Write a result, at the latest when its block is full."""

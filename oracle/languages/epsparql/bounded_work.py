@@ -63,6 +63,7 @@ class _Reckoning:
         rows, work, asked = 1.0, 0.0, 0.0
         bound: set[object] = set()
         for element in group.elements:
+            # The triples of a group are a basic graph pattern; what joins it multiplies its rows.
             once = self.sets or (self.once and element is group.elements[0])
             for expression in element_expressions(element):
                 asked += sum(self.group(each).work for each in existential_groups(expression))

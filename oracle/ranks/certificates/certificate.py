@@ -227,7 +227,7 @@ def _problems(told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _grammar(told: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the grammar of cases within these bounds; what is told, if there are none."""
+    """Return the grammar of cases within these bounds; the stated one if there are no cases."""
     try:
         return Space.of(told["language"], Bounds(**told["bounds"])).enumeration.grammar
     except DenotaError:  # counting the cases raises it again

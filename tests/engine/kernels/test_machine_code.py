@@ -63,7 +63,7 @@ def test_who_comes_later_waits_for_the_process_that_compiles(
     symbols, offsets = np.array([1, 2, 2], np.uint32), np.array([0, 1], np.uint64)
     arguments = (symbols, offsets, np.zeros(5, np.uint32))
     locked, tells = os.pipe()
-    holding = machine_code.making
+    holding = machine_code.kernel_lock
 
     @contextmanager
     def telling(name: str, of: tuple[str, ...]) -> Iterator[None]:
@@ -73,12 +73,14 @@ def test_who_comes_later_waits_for_the_process_that_compiles(
 
     child = os.fork()
     if not child:
-        monkeypatch.setattr("denota.engine.kernels.compiled.making", telling)
+        monkeypatch.setattr("denota.engine.kernels.compiled.kernel_lock", telling)
         with suppress(BaseException), KERNELS.allowing(-1):
             Kernel(touching._function, touching._machine)(*arguments)
             os._exit(0)
         os._exit(1)
+    os.close(tells)  # the end of a child that fails is read, too
     os.read(locked, 6)
+    os.close(locked)
     monkeypatch.setattr("denota.engine.kernels.compiled.made", lambda *_: pytest.fail("twice"))
     with KERNELS.allowing(-1):
         Kernel(touching._function, touching._machine)(*arguments)

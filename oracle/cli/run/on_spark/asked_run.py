@@ -12,9 +12,9 @@ from typing import Any
 
 from rdflib.term import URIRef
 
-from .....semantics.model.errors import StreamError, UnsupportedError
+from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.terms import Graph
-from .....semantics.model.tuples import TIME, RecordBatch, out_of_order
+from .....semantics.model.tuples import TIME, RecordBatch, UntimedError, out_of_order
 from .....semantics.streams.live.addresses import address_of
 from ....cases.texts import Text
 from ....languages.registry import language as language_named
@@ -160,7 +160,7 @@ class AskedRun:
                     times = batch.column(TIME).to_pylist() if TIME in batch.schema.names else [None]
                     for row, time in enumerate(times, start=taken):
                         if time is None:
-                            raise StreamError(f"tuple {row} has no arrival time")
+                            raise UntimedError(f"tuple {row} has no arrival time")
                         if latest is not None and time < latest:
                             raise out_of_order(row, time, latest)
                         latest = time
