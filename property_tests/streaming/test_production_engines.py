@@ -41,7 +41,9 @@ class Pushed:
     """What `denota.stream` makes of a case, which can be left and taken up."""
 
     def __init__(self, case: Case) -> None:
-        asked = AskedInputs(case.tree, None, None, case.readings, None, case.language.name)
+        asked = AskedInputs(
+            case.tree, None, None, case.readings, None, case.language.name, checked=False
+        )
         asked.inputs |= {**case.inputs, "streams": {}}
         self.made = partial(LiveQuery, asked, list(case.stream_sources), False, None, None)
         self.running = self.made()
