@@ -8,29 +8,26 @@ Small alphabets, simplest choices first: what is generated matches often and shr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+from rdflib.term import BNode, Literal, URIRef
+
 from .oracle.fuzzing.rounds import cases
-from .oracle.fuzzing.strategies.choices import choice
-from .oracle.fuzzing.strategies.conditions import conditions
-from .oracle.fuzzing.strategies.graph_patterns import graph_patterns
-from .oracle.fuzzing.strategies.instances import instances
-from .oracle.fuzzing.strategies.profiles import boundary_ticks, profiled
 from .oracle.fuzzing.strategies.pulling_engines import PullingEngine
-from .oracle.fuzzing.strategies.schemas import schema_graphs
-from .oracle.fuzzing.strategies.sparql import expressions, group_graph_patterns, paths
-from .oracle.fuzzing.strategies.sparql_data import datasets, rdf_graphs
 from .oracle.fuzzing.strategies.streaming_machines import RunningEngine, streaming_machine
-from .oracle.fuzzing.strategies.streams import streams, streamsets
-from .oracle.fuzzing.strategies.swarms import Swarm, swarms, under
-from .oracle.fuzzing.strategies.terms import (
-    blank_nodes,
-    graphs,
-    iris,
-    literals,
-    numbers,
-    resources,
-    terms,
-    triples,
-)
+from .oracle.inputs import graph_patterns as _graph_patterns
+from .oracle.inputs import graphs as _graphs
+from .oracle.inputs import sparql as _sparql
+from .oracle.inputs import sparql_data as _sparql_data
+from .oracle.inputs import streams as _streams
+from .oracle.inputs.choices import HypothesisChoices, choice, strategies
+from .oracle.inputs.instances import instance
+from .oracle.inputs.profiles import Event, arranged, boundary_ticks
+from .oracle.inputs.swarms import Swarm, swarms, under
+from .oracle.inputs.vocabulary import NUMBERS, ODD_LITERALS, RESOURCES, STREAMS, blank_node
 from .oracle.languages.ceql.case import CeqlCase
 from .oracle.languages.ceql.generate import ceql_cases, ceql_queries, ceql_readings, tuple_streams
 from .oracle.languages.cqels.case import CqelsCase
@@ -55,9 +52,67 @@ from .oracle.languages.rsepql.generate import (
     window_functions,
 )
 from .oracle.languages.spaseq.case import SpaseqCase
-from .oracle.languages.spaseq.generate.cases import spaseq_cases
-from .oracle.languages.spaseq.generate.queries import readings_of, spaseq_queries
-from .oracle.languages.spaseq.generate.sequences import sequence_expressions
+from .oracle.languages.spaseq.generate import (
+    readings_of,
+    sequence_expressions,
+    spaseq_cases,
+    spaseq_queries,
+)
+from .semantics.model.terms import Term
+
+P = TypeVar("P")
+
+conditions = strategies(_graph_patterns.condition)
+datasets = strategies(_sparql_data.dataset)
+expressions = strategies(_sparql.expression)
+graph_patterns = strategies(_graph_patterns.graph_pattern)
+graphs = strategies(_graphs.any_graph)
+group_graph_patterns = strategies(_sparql.group_graph_pattern)
+instances = strategies(instance)
+paths = strategies(_sparql.path)
+rdf_graphs = strategies(_sparql_data.rdf_graph)
+schema_graphs = strategies(_graphs.schema_graph)
+streams = strategies(_streams.stream)
+streamsets = strategies(_streams.streamset)
+triples = strategies(_graphs.triple)
+
+
+def iris() -> SearchStrategy[URIRef]:
+    """Return a strategy of IRIs of resources."""
+    return st.sampled_from(RESOURCES)
+
+
+def blank_nodes(document: URIRef = STREAMS[0]) -> SearchStrategy[BNode]:
+    """Return a strategy of blank nodes of one document; those of different documents differ."""
+    return st.just(blank_node(document))
+
+
+def numbers() -> SearchStrategy[Literal]:
+    """Return a strategy of small integers in canonical form."""
+    return st.sampled_from(NUMBERS)
+
+
+def literals() -> SearchStrategy[Literal]:
+    """Return a strategy of small integers, literals equal to them by value only, and others."""
+    return st.sampled_from((*NUMBERS, *ODD_LITERALS))
+
+
+def resources(document: URIRef = STREAMS[0]) -> SearchStrategy[URIRef | BNode]:
+    """Return a strategy of terms that may be subjects: IRIs and the document's blank node."""
+    return st.sampled_from(_graphs.resources(document))
+
+
+def terms(document: URIRef = STREAMS[0]) -> SearchStrategy[Term]:
+    """Return a strategy of RDF terms of all three kinds, as they may stand in one document."""
+    return st.sampled_from(_graphs.terms(document))
+
+
+def profiled(
+    draw: DrawFn, name: str, events: Sequence[Event[Any, P]], **options: Any
+) -> list[Event[Any, P]]:
+    """Return events as `oracle.inputs.profiles.arranged` arranges them, in a strategy of `draw`."""
+    return arranged(HypothesisChoices(draw), name, events, **options)
+
 
 __all__ = [
     "CeqlCase", "CqelsCase", "EpsparqlCase", "PullingEngine", "RsepqlCase", "RunningEngine",

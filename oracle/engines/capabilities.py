@@ -77,7 +77,7 @@ def left_out(language: str, capabilities: Names) -> frozenset[Name]:
 def avoidable(language: str, chosen: Callable[[str, str], bool]) -> frozenset[Name]:
     """Return those of a language's names which are chosen and which its generator can avoid."""
     generate = part_of(language, "generate") if has(language, "generate") else None
-    known: Iterable[Name] = getattr(generate, "RESTRICTIONS", getattr(generate, "OPTIONS", ()))
+    known: Iterable[Name] = getattr(generate, "RESTRICTIONS", ())
     return frozenset(name for name in known if chosen(*name))
 
 

@@ -6,7 +6,7 @@ Whoever fuzzes, and whoever measures fuzzing, draws the same cases from the same
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count, cycle, islice
 from random import Random
@@ -20,13 +20,12 @@ from ..cases.schedule import KINDS, Schedule, random_schedule
 from ..engines.capabilities import Name, capabilities_of, lacking, left_out, said_by
 from ..engines.engine import Engine
 from ..inputs.choices import Choices, Restriction, random_values, restricted, strategy
+from ..inputs.swarms import Swarm
 from ..judging.judge import expectation_of, judge_under
 from ..judging.verdicts import Verdict
 from ..languages.registry import has, language, part_of
 from .known_differences import KnownRefusals
 from .steering import Coverage, Met, Steering
-from .strategies.plain_generation import drawn
-from .strategies.swarms import Swarm, under
 
 T = TypeVar("T")
 Taught = TypeVar("Taught")
@@ -265,16 +264,12 @@ def _cut_situations(schedule: Schedule, case: Case) -> frozenset[str]:
     return frozenset(found)
 
 
-def cases_strategy(language: str, without: Collection[Name] = ()) -> Any:
+def cases_strategy(language: str, without: Collection[Name] = ()) -> SearchStrategy[Case]:
     """The strategy of a language's cases; raises UnsupportedError for one that has none.
 
     The generator avoids the names `without`, as far as it can.
     """
-    generate = part_of(language, "generate")
-    if hasattr(generate, "case"):
-        return strategy(_case(generate, without))
-    found = generate.strategy()
-    return under(_without(Swarm(), generate, without), found) if without else found
+    return strategy(_case(part_of(language, "generate"), without))
 
 
 def random_cases(
@@ -289,20 +284,14 @@ def random_cases(
     Args:
         language: the language's name.
         seed: the seed, of all cases together.
-        count: the number of cases; there are fewer if the language rejects nine of ten.
+        count: the number of cases.
         swarm: the swarm of all cases; default: each has a random one.
         without: names of capabilities that the generator avoids, as far as it can.
 
     Raises:
         UnsupportedError: for a language whose cases cannot be generated.
     """
-    generate = part_of(language, "generate")
-    if hasattr(generate, "case"):
-        return random_values(_case(generate, without), seed, count, swarm)
-    found = generate.strategy()
-    if without:
-        swarm = _without(swarm or Swarm(), generate, without)
-    return drawn(found if swarm is None else under(swarm, found), seed, count)
+    return random_values(_case(part_of(language, "generate"), without), seed, count, swarm)
 
 
 def _case(generate: Any, without: Collection[Name]) -> Callable[[Choices], Case]:
@@ -315,12 +304,6 @@ def _case(generate: Any, without: Collection[Name]) -> Callable[[Choices], Case]
         for choice, options in generate.RESTRICTIONS[name].items():
             refused.setdefault(choice, []).extend(options)
     return restricted(draw, Restriction(refused, refused=True))
-
-
-def _without(swarm: Swarm, generate: Any, without: Collection[Name]) -> Swarm:
-    """Return the swarm that leaves these names' options out, too."""
-    left = frozenset(option for name in without for option in generate.OPTIONS[name])
-    return replace(swarm, without=left)
 
 
 def cases(
@@ -339,8 +322,7 @@ def cases(
         CapabilityError: for capabilities that the language does not have.
     """
     if capabilities is None:
-        found: SearchStrategy[Case] = cases_strategy(language)
-        return found
+        return cases_strategy(language)
     supported = capabilities_of(
         language, {group: list(names) for group, names in capabilities.items()}
     )

@@ -23,7 +23,7 @@ from lark.grammar import Rule
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.rdf.syntax.building import WATCHED
-from .strategies.swarms import GROUPS, SEEDS, Option, Swarm
+from ..inputs.swarms import GROUPS, SEEDS, Option, Swarm
 
 Pair: TypeAlias = tuple[str, str]
 """Two situations, in the order of their names; or a rule of a grammar, and one inside it."""

@@ -7,19 +7,25 @@ gives random values (`random_values`), a Hypothesis strategy (`strategy`), and e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from functools import lru_cache, wraps
 from random import Random
-from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from ..fuzzing.strategies.choices import among, choice, decision
-from ..fuzzing.strategies.swarms import GROUPS, SEEDS, Swarm
+from .swarms import GROUPS, SEEDS, Decision, Swarm, swarms
 
 T = TypeVar("T")
 P = ParamSpec("P")
+QueryT = TypeVar("QueryT")
+
+COIN: Final = False, True
+
+Decided: TypeAlias = tuple[str, Sequence[T]]
+"""The name of a decision, and its options."""
 
 
 class Choices(Protocol):
@@ -35,6 +41,74 @@ class Choices(Protocol):
         """
 
 
+
+
+def several(
+    choices: Choices, options: Sequence[T], most: int, *, least: int = 1, again: bool = False
+) -> list[T]:
+    """Draw at least `least` and at most `most` of the options, each once unless `again`."""
+    count = choices.among("", range(least, most + 1)) if least < most else most
+    if again:
+        return [choices.among("", options) for _ in range(count)]
+    left, found = list(dict.fromkeys(options)), []
+    for _ in range(min(count, len(left))):
+        found.append(left.pop(choices.among("", range(len(left)))))
+    return found
+
+
+_DROPPED: Final = (True,) + (False,) * 19
+
+
+def dropped(choices: Choices) -> bool:
+    """Return whether the part drawn just before goes: seldom, and at once when shrinking.
+
+    Hypothesis shrinks the sequence of choices behind a value. If a part that goes took its choices
+    with it, all later ones would shift and mean something else; dropped by a choice of its own, it
+    goes alone. So the first, simplest choice is to drop.
+    """
+    return choices.among("", _DROPPED)
+
+
+# --- random choices -------------------------------------------------------------------------------
+
+
+def label(option: object) -> str:
+    """Return the name of an option for swarms: the same in every process, as a seed needs it."""
+    if isinstance(option, str):
+        return option
+    if isinstance(option, Enum):
+        return str(option.value)
+    shown = repr(option)
+    # Neither addresses nor the order of sets.
+    assert not any(sign in shown for sign in (" at 0x", "{")), f"{shown} is not its name elsewhere"
+    return shown
+
+
+# By their types, too: True is no 1.
+@lru_cache(maxsize=1 << 14, typed=True)
+def decision(name: str, *options: object) -> Decision:
+    """Return the decision between options, which swarms know by their labels."""
+    return Decision(name, tuple(map(label, options)))
+
+
+_KNOWN: dict[tuple[str, int], tuple[Sequence[object], Decision]] = {}
+_MOST_KNOWN: Final = 1 << 12
+
+
+def _decision(name: str, options: Sequence[object]) -> Decision:
+    """Return `decision(name, *options)`, without hashing options that were met before."""
+    key = name, id(options)
+    known = _KNOWN.get(key)
+    if known is not None:  # it holds its options, so that no others have their id
+        return known[1]
+    found = decision(name, *options)
+    if isinstance(options, tuple | range):
+        if len(_KNOWN) == _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[key] = options, found
+    return found
+
+
 class RandomChoices:
     """Random choices, of which a swarm leaves some options out."""
 
@@ -47,7 +121,33 @@ class RandomChoices:
         place = int(self._random() * len(options))
         if "/" not in name:
             return options[place]
-        return options[self._swarm.place(decision(name, *options), place)]
+        return options[self._swarm.place(_decision(name, options), place)]
+
+
+def choice(name: str, options: Iterable[T]) -> SearchStrategy[T]:
+    """Return the strategy of a named decision between options, repeated as often as they weigh.
+
+    Args:
+        name: `language/decision`, by which swarms know it.
+        options: hashable values, the simplest first; the test case's swarm may leave some out.
+    """
+    return _choice(name, *options)
+
+
+@lru_cache(maxsize=1 << 14, typed=True)
+def _choice(name: str, *options: T) -> SearchStrategy[T]:
+    return _decided(decision(name, *options), options)
+
+
+@st.composite
+def _decided(draw: DrawFn, decision: Decision, options: tuple[T, ...]) -> T:
+    swarm = draw(swarms())
+    return options[swarm.place(decision, draw(_place(len(options))))]
+
+
+@lru_cache(maxsize=1 << 10)
+def _place(count: int) -> SearchStrategy[int]:
+    return st.sampled_from(range(count))
 
 
 class HypothesisChoices:
@@ -60,11 +160,9 @@ class HypothesisChoices:
         """Return an option that Hypothesis draws, under the swarm of the test case."""
         if "/" in name:
             return self._draw(choice(name, options))
-        if isinstance(options, range):
-            numbers: Any = st.integers(0, len(options) - 1)
-            place: Any = self._draw(numbers)
-            return cast(T, options[place])
-        return self._draw(among(options))
+        if len(options) < 1 << 10:
+            return options[self._draw(_place(len(options)))]
+        return options[self._draw(st.integers(0, len(options) - 1))]
 
 
 Options: TypeAlias = Mapping[str, Collection[object]]
@@ -193,6 +291,25 @@ def strategy(
     """Return the Hypothesis strategy of a drawing function with these further arguments."""
     found: SearchStrategy[T] = _strategy(draw, args, kwargs)
     return found
+
+
+def strategies(draw: Callable[Concatenate[Choices, P], T]) -> Callable[P, SearchStrategy[T]]:
+    """Return the function of a drawing function's further arguments that returns its strategy."""
+    @wraps(draw)
+    def made(*args: P.args, **kwargs: P.kwargs) -> SearchStrategy[T]:
+        return strategy(draw, *args, **kwargs)
+
+    return made
+
+
+@st.composite
+def cases_on(
+    draw: DrawFn,
+    function: Callable[[Choices, QueryT | None], T],
+    queries: SearchStrategy[QueryT] | None,
+) -> T:
+    """Return the strategy of a function that draws a case, on the queries of a strategy if any."""
+    return function(HypothesisChoices(draw), None if queries is None else draw(queries))
 
 
 def every(draw: Callable[[Choices], T], path: Path | None = None) -> Iterator[T]:

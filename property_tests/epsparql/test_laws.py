@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from denota.oracle.fuzzing.strategies.sparql import group_graph_patterns
-from denota.oracle.fuzzing.strategies.sparql_data import datasets
 from denota.semantics.epsparql.algebra import translate
 from denota.semantics.epsparql.background import background, with_conclusions
 from denota.semantics.epsparql.closure import Closure
@@ -35,7 +33,7 @@ from denota.semantics.model.trees import find
 from denota.semantics.rdf.evaluation import evaluate as evaluate_sparql
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.streams.merging import interval_items, merge_intervals
-from denota.strategies import EpsparqlCase, epsparql_cases
+from denota.strategies import EpsparqlCase, datasets, epsparql_cases, group_graph_patterns
 
 from ..examples import examples
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import Phase, given, settings
 
-from denota.oracle.fuzzing.strategies.sparql import group_graph_patterns
-from denota.oracle.fuzzing.strategies.sparql_data import datasets
 from denota.oracle.studies.opinions.disagreements import disagreement
 from denota.oracle.studies.opinions.questions import Question
 from denota.oracle.studies.opinions.respondents import opinion
 from denota.semantics.model.terms import Dataset
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern
+from denota.strategies import datasets, group_graph_patterns
 
 from ..examples import count
 

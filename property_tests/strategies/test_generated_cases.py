@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 import pytest
 
 from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.fuzzing.graph_situations import GRAPH_SITUATIONS, MORE_SITUATIONS
 from denota.oracle.fuzzing.rounds import random_cases, situations_met
-from denota.oracle.fuzzing.strategies.plain_generation import drawn
-from denota.oracle.fuzzing.strategies.sparql import questions
+from denota.oracle.inputs.choices import random_values
+from denota.oracle.inputs.sparql import question
 from denota.oracle.judging.judge import expectation_of
 from denota.oracle.languages.registry import part_of
 from denota.oracle.languages.spaseq.features import OPERATORS
@@ -139,10 +140,11 @@ def test_warnings_are_the_exception() -> None:
 
 def test_every_situation_of_graph_patterns_is_met() -> None:
     met: Counter[str] = Counter()
-    for pattern, dataset in drawn(questions(ruled=True), SEED, count(5_000)):
-        question = Question(pattern, dataset)
-        if question.solutions:
-            met.update(situations_of(question))
+    draw = partial(question, ruled=True)
+    for pattern, dataset in random_values(draw, SEED, count(5_000)):
+        asked = Question(pattern, dataset)
+        if asked.solutions:
+            met.update(situations_of(asked))
     known = GRAPH_SITUATIONS.keys() | MORE_SITUATIONS.keys()
     assert met.keys() <= known, "a situation without a sentence"
     assert known - met.keys() == set()

@@ -11,14 +11,14 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from denota.oracle.fuzzing.strategies.profiles import (
+from denota.oracle.inputs.profiles import (
     MOST,
     MOST_REMEMBERED,
     PROFILES,
     Event,
     boundary_ticks,
-    profiled,
 )
+from denota.strategies import profiled
 
 Letters = Event[str, str]
 Both = tuple[list[Letters], list[Letters]]

@@ -13,7 +13,7 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from denota.oracle.fuzzing.strategies.swarms import GROUPS, SEEDS, Decision
+from denota.oracle.inputs.swarms import GROUPS, SEEDS, Decision
 from denota.oracle.languages.registry import having
 from denota.strategies import Swarm, choice, swarms, under
 
@@ -109,7 +109,7 @@ def test_shrinking_leads_to_the_whole(letters: str) -> None:
 
 def test_a_swarm_is_the_same_in_every_process() -> None:
     program = (
-        "from denota.oracle.fuzzing.strategies.swarms import *\n"
+        "from denota.oracle.inputs.swarms import *\n"
         "d = Decision('test/letter', ('a', 'b', 'c', 'd'))\n"
         "print([sorted(Swarm([s] * GROUPS).kept(d)) for s in range(600, 630)])"
     )
@@ -124,24 +124,26 @@ def test_a_swarm_is_the_same_in_every_process() -> None:
 
 
 DRAWING = """
-from denota.oracle.fuzzing.rounds import cases_strategy
+from denota.oracle.fuzzing.rounds import random_cases
 from denota.oracle.fuzzing.steering import Steering
-from denota.oracle.fuzzing.strategies.plain_generation import drawn
-from denota.oracle.fuzzing.strategies.sparql import questions
-from denota.oracle.fuzzing.strategies.swarms import under
+from denota.oracle.inputs.choices import random_values
+from denota.oracle.inputs.sparql import question
 from denota.oracle.languages.registry import having
 
-def shown(name, strategy, show):
+def shown(name, values, show):
     steering = Steering("1")
     for number in range(3):
         swarm = steering.swarm()
-        for value in drawn(under(swarm, strategy), str(number), 10):
+        for value in values(str(number), 10, swarm):
             steering.learn(swarm, (), answered=True)
             print(name, show(value))
 
 for language in having("generate"):
-    shown(language, cases_strategy(language), repr)
-shown("sparql", questions(), lambda asked: (str(asked[0]), sorted(map(repr, asked[1].default))))
+    shown(language, lambda *more: random_cases(language, *more), repr)
+shown(
+    "sparql", lambda *more: random_values(question, *more),
+    lambda asked: (str(asked[0]), sorted(map(repr, asked[1].default))),
+)
 """
 
 

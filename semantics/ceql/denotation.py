@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence as Rows
+from math import isnan
 
 from ..model.errors import Impossible
 from ..model.tuples import EventTuple, Value, in_time_order
@@ -99,14 +100,16 @@ def partitions(s: Stream, lists: Rows[Rows[str]], reading: PartitionReading) -> 
     """S1, S2, …: maximal subsequences of S, t(a) = t'(a) ≠ NULL for t, t' in one, a in the clause
 
     They come in the order of their first tuples. Values are equal if they are of one type (an int
-    and a double may be). Without the clause S is the only one.
+    and a double may be); NaN equals nothing, so that its tuple is alone. Without the clause S is
+    the only one.
     """
     members: dict[tuple[tuple[str, Value], ...], dict[int, EventTuple]] = {}
     for i, t in s:
         found = [t.get(name) for name in asked(t, lists, reading)]
         values = [value for value in found if value is not None]
         if len(values) == len(found):
-            members.setdefault(tuple((_type(v), v) for v in values), {})[i] = t
+            key = tuple(("NaN", i) if _is_nan(v) else (_type(v), v) for v in values)
+            members.setdefault(key, {})[i] = t
     return [Stream(tuples) for tuples in members.values()]
 
 
@@ -118,6 +121,11 @@ def asked(t: EventTuple, lists: Rows[Rows[str]], reading: PartitionReading) -> l
     if reading == "paper":
         return [name for names in lists for name in names]
     return [next((name for name in names if t.get(name) is not None), names[0]) for names in lists]
+
+
+def _is_nan(value: Value) -> bool:
+    # One NaN object is equal to itself inside a tuple.
+    return isinstance(value, float) and isnan(value)
 
 
 def _type(value: Value) -> str:

@@ -6,7 +6,6 @@ from collections import Counter
 
 from hypothesis import HealthCheck, given, settings
 
-from denota.oracle.fuzzing.strategies.swarms import Swarm
 from denota.oracle.inputs.choices import (
     Choices,
     Path,
@@ -18,6 +17,7 @@ from denota.oracle.inputs.choices import (
     strategy,
 )
 from denota.oracle.inputs.numbered import NumberedQueries
+from denota.oracle.inputs.swarms import Swarm
 from denota.oracle.languages.ceql.generate.formulas import Scope, formula
 from denota.semantics.ceql.syntax.tree import EventType, Formula
 from denota.semantics.model.trees import find
@@ -98,7 +98,7 @@ def test_random_values_are_those_of_the_seed_as_often_as_options_weigh() -> None
 
 
 def test_a_swarm_leaves_options_out() -> None:
-    swarm = Swarm(without=frozenset({("test/letter", "a"), ("test/number", "False")}))
+    swarm = Swarm(only={"test/letter": frozenset("b"), "test/number": frozenset({"True"})})
     assert {*random_values(word, "seed", 100, swarm)} == {("b", 0), ("b", 1)}
     assert swarm.decided == {("test/letter", "b"), ("test/number", "True")}
 

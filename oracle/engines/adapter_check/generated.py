@@ -7,7 +7,7 @@ from itertools import islice
 
 from ...cases.case import Case
 from ...fuzzing.rounds import random_cases
-from ...fuzzing.strategies.swarms import Swarm
+from ...inputs.swarms import Swarm
 from ..capabilities import Names, lacking, left_out
 from .program import Program
 

@@ -27,8 +27,7 @@ from ....semantics.ceql.syntax.tree import (
 )
 from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, Value
-from ...fuzzing.strategies.choices import label
-from ...inputs.choices import Choices, Restricted, Restriction
+from ...inputs.choices import Choices, Restricted, Restriction, label
 from ...inputs.numbered import NumberedQueries
 from ...ranks.moments import moments
 from ...ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one, words

@@ -87,16 +87,16 @@ def generated(opinion: Opinion, seed: int, met: Met) -> Iterator[tuple[Question,
     """Questions without end, each with who is asked it, as it is set up; `met` counts what they
     have met."""
     from ...fuzzing.rounds import ROUND, a_round
-    from ...fuzzing.strategies.plain_generation import drawn
-    from ...fuzzing.strategies.sparql import questions
-    from ...fuzzing.strategies.swarms import Swarm, under
+    from ...inputs.choices import random_values
+    from ...inputs.sparql import question as drawn_question
+    from ...inputs.swarms import Swarm
 
     steering = Steering(f"{seed}.sparql", met)
     varied = getattr(opinion, "varied", None)
-    strategy = questions(ruled=opinion.ruled)
+    draw = partial(drawn_question, ruled=opinion.ruled)
 
     def values(number: int, swarm: Swarm) -> Iterator[Drawn]:
-        return drawn(under(swarm, strategy), f"{seed}.{number}", ROUND)
+        return random_values(draw, f"{seed}.{number}", ROUND, swarm)
 
     def lesson(asked: Drawn) -> tuple[Question, bool, Iterable[str]]:
         question = Question(*asked)

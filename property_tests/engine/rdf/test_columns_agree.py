@@ -18,20 +18,15 @@ from denota.engine.rdf.columns.matching.truths import compile_truth
 from denota.engine.rdf.conditions import compile_condition
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import compile_pattern
-from denota.oracle.fuzzing.strategies.sparql import expressions, questions
-from denota.oracle.fuzzing.strategies.sparql_data import (
-    DATA_NODES,
-    LINKS,
-    LITERALS,
-    NODES,
-    VARIABLES,
-    rdf_graphs,
-)
+from denota.oracle.inputs.choices import strategy
+from denota.oracle.inputs.sparql import question
+from denota.oracle.inputs.sparql_data import DATA_NODES, LINKS, LITERALS, NODES, VARIABLES
 from denota.semantics.model.items import TimeKind
 from denota.semantics.model.terms import Dataset, Graph, Term, URIRef
 from denota.semantics.model.trees import has
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.streams.merging import StreamItem
+from denota.strategies import expressions, rdf_graphs
 
 from ...examples import examples
 
@@ -63,8 +58,11 @@ def agree(
     assert found == [Counter(matcher.match(graph)) for graph in graphs]
 
 
+QUESTIONS = strategy(question)
+
+
 @examples(200)
-@given(questions(), st.lists(rdf_graphs(), max_size=5), st.data(), st.booleans(), st.booleans())
+@given(QUESTIONS, st.lists(rdf_graphs(), max_size=5), st.data(), st.booleans(), st.booleans())
 def test_matching_a_batch_is_matching_its_items(
     question: tuple[s.GroupGraphPattern, Dataset],
     others: list[Graph],

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.engine.rdf.data.dictionary import Dictionary
-from denota.oracle.fuzzing.strategies.schemas import schema_graphs
 from denota.semantics.model.terms import Graph
 from denota.semantics.rdf.entailment import entailed
 from denota.semantics.rdf.syntax.rdfs import Entailment
+from denota.strategies import schema_graphs
 
 from ...examples import examples
 

@@ -10,14 +10,14 @@ from denota.engine.rdf.conditions import compile_condition
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.expressions.compile import ExpressionCompiler
 from denota.engine.rdf.expressions.values import ExpressionError
-from denota.oracle.fuzzing.strategies.sparql import expressions
-from denota.oracle.fuzzing.strategies.sparql_data import DATA_NODES, LITERALS, VARIABLES
+from denota.oracle.inputs.sparql_data import DATA_NODES, LITERALS, VARIABLES
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Term
 from denota.semantics.rdf.expressions import evaluation as definitions
 from denota.semantics.rdf.expressions.context import Context
 from denota.semantics.rdf.expressions.operators import ExpressionError as Undefined
 from denota.semantics.rdf.syntax.tree import Expression
+from denota.strategies import expressions
 
 from ...examples import examples
 

@@ -17,15 +17,17 @@ from hypothesis import strategies as st
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import compile_pattern
 from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
-from denota.oracle.fuzzing.strategies.sparql import group_graph_patterns, paths, questions
-from denota.oracle.fuzzing.strategies.sparql_data import LINKS, NODES, VARIABLES
-from denota.oracle.fuzzing.strategies.vocabulary import number
+from denota.oracle.inputs.choices import strategy
+from denota.oracle.inputs.sparql import question
+from denota.oracle.inputs.sparql_data import LINKS, NODES, VARIABLES
+from denota.oracle.inputs.vocabulary import number
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import BNode, Dataset, Term, URIRef, Variable, literal
 from denota.semantics.model.trees import changed, find, has
 from denota.semantics.rdf.evaluation import evaluate
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.rdf.syntax.variables import possible_variables
+from denota.strategies import group_graph_patterns, paths
 
 from ...examples import examples
 
@@ -52,7 +54,7 @@ def by_engine(pattern: Group, dataset: Dataset) -> Bag:
 
 both = pytest.mark.parametrize("solutions", [by_definition, by_engine])
 often = examples(60, backend=plain_backend())
-QUESTIONS = questions()
+QUESTIONS = strategy(question)
 PATTERNS = group_graph_patterns()
 Question: TypeAlias = tuple[Group, Dataset]
 

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import Matcher, compile_pattern
-from denota.oracle.fuzzing.strategies.sparql import group_graph_patterns
-from denota.oracle.fuzzing.strategies.sparql_data import datasets, rdf_graphs
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Dataset, Graph
 from denota.semantics.rdf.evaluation import evaluate
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern
 from denota.semantics.rdf.syntax.variables import possible_variables
+from denota.strategies import datasets, group_graph_patterns, rdf_graphs
 
 from ...examples import examples
 

@@ -18,7 +18,7 @@ from denota.oracle.cases.case import Case
 from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.cases.schedule import random_schedule
 from denota.oracle.engines.own import Production
-from denota.oracle.fuzzing.strategies.streams import lasting
+from denota.oracle.inputs.streams import lasting
 from denota.oracle.judging.judge import expectation_of, judge
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.cqels.syntax.parse import parse as parse_cqels

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from denota.oracle.fuzzing.strategies.schemas import schema_graphs
 from denota.semantics.model.terms import Graph
 from denota.semantics.rdf.entailment import entailed, is_rdf
+from denota.strategies import schema_graphs
 
 
 @given(schema_graphs(max_size=6), schema_graphs(max_size=3))

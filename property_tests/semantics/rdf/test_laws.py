@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.oracle.fuzzing.strategies.sparql import group_graph_patterns
-from denota.oracle.fuzzing.strategies.sparql_data import LITERALS, datasets, rdf_graphs
+from denota.oracle.inputs.sparql_data import LITERALS
 from denota.oracle.results.json_objects import mapping_to_json
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Dataset, Graph, Literal, Term, literal
@@ -35,6 +34,7 @@ from denota.semantics.rdf.syntax.tree import (
     UnionPattern,
 )
 from denota.semantics.rdf.syntax.variables import possible_variables
+from denota.strategies import datasets, group_graph_patterns, rdf_graphs
 
 Omega = list[SolutionMapping]
 

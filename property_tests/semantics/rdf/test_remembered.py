@@ -5,12 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from denota.oracle.fuzzing.strategies.sparql import group_graph_patterns
-from denota.oracle.fuzzing.strategies.sparql_data import rdf_graphs
 from denota.semantics.model.terms import Graph, URIRef
 from denota.semantics.rdf.evaluation import solutions
 from denota.semantics.rdf.remembered import GraphPatterns
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern
+from denota.strategies import group_graph_patterns, rdf_graphs
 
 _NAME = URIRef("urn:g")
 

@@ -30,8 +30,8 @@ from denota.oracle.engines.peers.pandas_match_recognize.data_frames import CAPAB
 from denota.oracle.engines.peers.rsp_js.window_queries import CAPABILITIES as rsp_js
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.rounds import random_cases
-from denota.oracle.fuzzing.strategies.choices import label
-from denota.oracle.fuzzing.strategies.swarms import Swarm
+from denota.oracle.inputs.choices import label
+from denota.oracle.inputs.swarms import Swarm
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.ceql.syntax.parse import parse
@@ -131,8 +131,6 @@ def test_an_engine_that_takes_nothing_is_given_any_case() -> None:
 
 def options_to_leave_out(language: str) -> set[tuple[str, str]]:
     generate = part_of(language, "generate")
-    if hasattr(generate, "OPTIONS"):
-        return {option for chosen in generate.OPTIONS.values() for option in chosen}
     return {
         (choice, label(option))
         for refused in generate.RESTRICTIONS.values()

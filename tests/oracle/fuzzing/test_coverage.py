@@ -61,7 +61,7 @@ def test_every_rule_of_the_parser_is_drawn_or_listed(name: str) -> None:
     of.load()
     coverage, steering = Coverage(), Steering("1")
     missing: set[str] | None = None
-    for number in range(8):
+    for number in range(16):
         if missing is not None and missing <= NOT_DRAWN[name]:
             break
         swarm = steering.swarm()

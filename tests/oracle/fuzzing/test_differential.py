@@ -421,7 +421,7 @@ def test_a_discrepancy_in_one_language_explains_none_in_another(
 ) -> None:
     monkeypatch.setattr(rounds, "ROUND", 5)
     report = fuzz(
-        FunctionEngine(answers_nothing, "silent"), ["spaseq", "cqels"], examples=20, seed=1
+        FunctionEngine(answers_nothing, "silent"), ["spaseq", "cqels"], examples=60, seed=1
     )
     assert {found.case.language for found in report.discrepancies} == {"spaseq", "cqels"}
 

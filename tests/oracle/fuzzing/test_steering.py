@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
-
 from denota.oracle.fuzzing.steering import Met, Steering
-from denota.oracle.fuzzing.strategies.choices import choice
-from denota.oracle.fuzzing.strategies.plain_generation import drawn
-from denota.oracle.fuzzing.strategies.swarms import Swarm, under
+from denota.oracle.inputs.choices import Choices, random_values
+from denota.oracle.inputs.swarms import Swarm
 
 Word = tuple[str, ...]
 
@@ -19,13 +15,12 @@ COLOURS = ("grey",) * 30 + ("red", "blue")
 KNOWN = {"large": "it is", "red": "it is", "blue": "it is", "four larges": "so many of them"}
 
 
-@st.composite
-def words(draw: DrawFn) -> Word:
+def words(choices: Choices) -> Word:
     """Four things, nearly all of which are small and grey."""
-    return tuple(
-        f"{draw(choice('test/size', SIZES))} {draw(choice('test/colour', COLOURS))}"
+    return tuple([
+        f"{choices.among('test/size', SIZES)} {choices.among('test/colour', COLOURS)}"
         for _ in range(4)
-    )
+    ])
 
 
 def met(word: Word) -> set[str]:
@@ -39,7 +34,7 @@ def run(seed: str, rounds: int = 20, *, answered: bool = True) -> tuple[Steering
     made: list[Word] = []
     for number in range(rounds):
         swarm = steering.swarm()
-        for word in drawn(under(swarm, words()), f"{seed}.{number}", 20):
+        for word in random_values(words, f"{seed}.{number}", 20, swarm):
             made.append(word)
             steering.learn(swarm, met(word) if answered else (), answered=answered)
         steering.over(swarm)
@@ -48,7 +43,7 @@ def run(seed: str, rounds: int = 20, *, answered: bool = True) -> tuple[Steering
 
 def test_what_is_rare_meets_what_is_rare() -> None:
     steering, made = run("1")
-    alone = list(drawn(under(Swarm(), words()), "1", len(made)))
+    alone = list(random_values(words, "1", len(made), Swarm()))
 
     def both(these: list[Word]) -> int:
         return sum(met(word) >= {"large", "red", "blue"} for word in these)
@@ -82,7 +77,7 @@ def test_what_never_has_an_answer_is_not_favoured_for_ever() -> None:
     for number in range(60):
         swarm = steering.swarm()
         weights.append(swarm.weights.get(("test/size", "large"), 1.0))
-        for word in drawn(under(swarm, words()), f"7.{number}", 20):
+        for word in random_values(words, f"7.{number}", 20, swarm):
             steering.learn(swarm, (), answered="large" not in met(word))
         steering.over(swarm)
     assert max(weights) > 1.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import pytest
@@ -165,6 +166,12 @@ def test_in_a_partition_contiguity_is_that_of_the_partition_and_events_those_of_
 def test_values_of_different_types_are_in_different_partitions():
     stream = events("AAA", x=(1, 1.0, "1"))
     assert found("SELECT * WHERE A ; A PARTITION BY [x]", stream) == [(0, 1, 0, 1)]
+
+
+def test_nan_is_in_a_partition_by_itself_also_if_it_is_one_object():
+    stream = events("AAA", x=(math.nan, 1.0, math.nan))
+    assert found("SELECT * WHERE A ; A PARTITION BY [x]", stream) == []
+    assert len(found("SELECT * WHERE A PARTITION BY [x]", stream)) == 3
 
 
 @pytest.mark.parametrize(

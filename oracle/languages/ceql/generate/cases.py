@@ -29,8 +29,8 @@ from .....semantics.ceql.syntax.tree import (
 from .....semantics.ceql.syntax.tree import Sequence as Followed
 from .....semantics.model.trees import find
 from .....semantics.model.tuples import EventTuple, Value, merged
-from ....fuzzing.strategies.profiles import arranged
 from ....inputs.choices import Choices
+from ....inputs.profiles import arranged
 from ..bounded_work import work
 from ..case import CeqlCase
 from .formulas import STREAMS, TYPES

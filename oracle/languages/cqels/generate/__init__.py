@@ -1,15 +1,20 @@
-"""Strategies for CQELS-CEP: windows, sequences, queries, streams, whole cases."""
+"""CQELS-CEP inputs: windows, sequences, queries, streams, whole cases, drawn by choices."""
 
 from ....fuzzing.value_tables import graph_value_tables
-from .cases import cqels_cases
-from .cases import cqels_cases as strategy
-from .queries import cqels_queries, navigations
-from .streams import interval_streams
+from ....inputs.choices import strategies
+from .cases import case
+from .queries import navigation, query
+from .streams import interval_stream
 
 VALUE_TABLES = graph_value_tables(
     "cqels", "SELECT * FROM NAMED WINDOW :w ON :s [ALL] WHERE {{ WINDOW :w {{ {} }} }}",
 )
 
+cqels_cases = strategies(case)
+cqels_queries = strategies(query)
+interval_streams = strategies(interval_stream)
+navigations = strategies(navigation)
+
 __all__ = [
-    "VALUE_TABLES", "cqels_cases", "cqels_queries", "interval_streams", "navigations", "strategy",
+    "VALUE_TABLES", "case", "cqels_cases", "cqels_queries", "interval_streams", "navigations",
 ]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import URIRef
 
 from .....semantics.cqels.syntax.readings import Inside, Readings
@@ -32,44 +30,45 @@ from .....semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
-from ....fuzzing.strategies.choices import choice
-from ....fuzzing.strategies.instances import Usual, instance
-from ....fuzzing.strategies.streams import instant
-from ....fuzzing.strategies.terms import graphs
-from ....fuzzing.strategies.vocabulary import BACKGROUNDS
+from ....inputs.choices import Choices, Decided, several
+from ....inputs.graphs import any_graph
+from ....inputs.instances import Usual, instance
+from ....inputs.streams import instant
+from ....inputs.vocabulary import BACKGROUNDS
 from ..case import CqelsCase
-from .queries import drawn, kinds
+from .queries import KINDS, drawn
 from .streams import played, with_encore
 from .windows import of_width, width_of
 
-_INSIDE: SearchStrategy[Inside] = choice("cqels/inside", ("closed", "closed", "open"))
-_BACKGROUND_KINDS = choice(
+_INSIDE: Decided[Inside] = ("cqels/inside", ("closed", "closed", "open"))
+_BACKGROUND_KINDS = (
     "cqels/background", ("constant",) * 4 + ("changing", "changing", "absent")
 )
-_SECOND_GRAPH = choice("cqels/second graph", (False, False, True))
-_HELPED = choice("cqels/helped", (*(True,) * 7, False))
-_WIDENED = choice("cqels/widened", (False, False, True))
+_SECOND_GRAPH = ("cqels/second graph", (False, False, True))
+_HELPED = ("cqels/helped", (*(True,) * 7, False))
+_WIDENED = ("cqels/widened", (False, False, True))
 _WIDE = 15
 _FEW = 12
 """Windows that let go of nothing must not hold more: all of it would be in sequence with all."""
 
 
-@st.composite
-def cqels_cases(draw: DrawFn) -> CqelsCase:
-    """Cases of CQELS-CEP that have a meaning, on streams that their queries often match."""
-    kind = draw(kinds())
-    query, script = drawn(draw, kind)
+def case(choices: Choices) -> CqelsCase:
+    """Draw a query, with streams that it often matches, and readings."""
+    kind = choices.among(*KINDS)
+    query, script = drawn(choices, kind)
     usual: Usual = {}
-    found = played(draw, query, script, usual, kind)
-    case = CqelsCase(
+    found = played(choices, query, script, usual, kind)
+    made = CqelsCase(
         query=found.query,
         streams=found.streams,
-        kb=_kb(draw, query, usual, kind),
-        readings=Readings(inside=draw(_INSIDE)),
+        kb=_kb(choices, query, usual, kind),
+        readings=Readings(inside=choices.among(*_INSIDE)),
         at=found.at,
     )
-    encored = with_encore(case, found.encore, kind)
-    return _likelier(case, encored, widened=draw(_WIDENED)) if draw(_HELPED) else case
+    encored = with_encore(made, found.encore, kind)
+    if not choices.among(*_HELPED):
+        return made
+    return _likelier(made, encored, widened=choices.among(*_WIDENED))
 
 
 def _likelier(case: CqelsCase, encored: CqelsCase, *, widened: bool) -> CqelsCase:
@@ -124,7 +123,7 @@ def _without(where: GroupGraphPattern, kinds: Any) -> GroupGraphPattern:
 
 
 def _kb(
-    draw: DrawFn, query: CqelsQuery, usual: Usual, kind: TimeKind
+    choices: Choices, query: CqelsQuery, usual: Usual, kind: TimeKind
 ) -> dict[URIRef, Graph | TemporalGraph]:
     static = [
         element for element in query.where.elements
@@ -134,37 +133,37 @@ def _kb(
         return {}
     kb: dict[URIRef, Graph | TemporalGraph] = {}
     for place, graph_name in enumerate(BACKGROUNDS):
-        how = draw(_BACKGROUND_KINDS)
-        if how == "absent" or (place and not draw(_SECOND_GRAPH)):
+        how = choices.among(*_BACKGROUND_KINDS)
+        if how == "absent" or (place and not choices.among(*_SECOND_GRAPH)):
             continue
         made = EMPTY_GRAPH.union(*(
-            instance(draw, GroupGraphPattern(_asked(element)), graph_name, usual)
+            instance(choices, GroupGraphPattern(_asked(element)), graph_name, usual)
             for element in static
-        ), draw(graphs(graph_name, max_size=2)))
+        ), any_graph(choices, graph_name, max_size=2))
         if how == "changing":
-            kb[graph_name] = _changing(draw, made, graph_name, kind)
+            kb[graph_name] = _changing(choices, made, graph_name, kind)
         else:
             kb[graph_name] = made
     return kb
 
 
-def _changing(draw: DrawFn, graph: Graph, name: URIRef, kind: TimeKind) -> TemporalGraph:
+def _changing(choices: Choices, first: Graph, name: URIRef, kind: TimeKind) -> TemporalGraph:
     """A graph that says this at some time; before or after that something else, or less of it."""
-    ticks = sorted(draw(st.lists(st.integers(0, 9), min_size=1, max_size=3, unique=True)))
-    states = [graph]
+    ticks = sorted(several(choices, range(10), 3))
+    states = [first]
     for _ in ticks[1:]:
-        how = draw(_CHANGES)
-        other = draw(graphs(name, max_size=2))
-        states.append(other if how == "other" else graph | other if how == "more" else graph)
-    if draw(_BACKWARDS):
+        how = choices.among(*_CHANGES)
+        other = any_graph(choices, name, max_size=2)
+        states.append(other if how == "other" else first | other if how == "more" else first)
+    if choices.among(*_BACKWARDS):
         states.reverse()
     return TemporalGraph(
         tuple((instant(t, kind), state) for t, state in zip(ticks, states, strict=True)), kind
     )
 
 
-_CHANGES = choice("cqels/change", ("more", "other", "same"))
-_BACKWARDS = choice("cqels/changes", (False, True))
+_CHANGES = ("cqels/change", ("more", "other", "same"))
+_BACKWARDS = ("cqels/changes", (False, True))
 
 
 def _asked(element: Element) -> tuple[Element, ...]:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, Literal, URIRef, Variable
 
 from .....semantics.cqels.syntax.tree import (
@@ -51,10 +49,9 @@ from .....semantics.rdf.syntax.tree import (
 )
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.rsepql.syntax.tree import StreamOperator
-from ....fuzzing.strategies.choices import among, choice, dropped
-from ....fuzzing.strategies.conditions import conditions
-from ....fuzzing.strategies.graph_patterns import PATHS, graph_names, graph_patterns
-from ....fuzzing.strategies.vocabulary import (
+from ....inputs.choices import COIN, Choices, Decided, dropped, several
+from ....inputs.graph_patterns import PATHS, condition, graph_names, graph_pattern
+from ....inputs.vocabulary import (
     AMOUNTS,
     BACKGROUNDS,
     KNOWN,
@@ -67,7 +64,7 @@ from ....fuzzing.strategies.vocabulary import (
     THINGS,
     name,
 )
-from .windows import of_width, width_of, window_functions
+from .windows import of_width, width_of, window_function
 
 WINDOWS = (name("w1"), name("w2"), name("w3"), name("w4"))
 
@@ -85,40 +82,40 @@ NESTED_PATHS: tuple[Path, ...] = (
     ZeroOrMorePath(AxisPath(Axis.EDGE, label=RESOURCES[1])),
 )
 
-_KINDS = choice("cqels/time", (TimeKind.INTEGER,) * 7 + (TimeKind.DATETIME,))
-_SHAPES = choice(
+KINDS = ("cqels/time", (TimeKind.INTEGER,) * 7 + (TimeKind.DATETIME,))
+_SHAPES = (
     "cqels/shape",
     ("in one", "in one", "in one", "pattern", "over windows", "over windows", "over windows",
      "join", "union", "background"),
 )
-_STREAMS = choice("cqels/stream", (STREAMS[0], STREAMS[0], STREAMS[1]))
-_LENGTHS = choice("cqels/sequence", (2, 3, 2, 3, 3, 1, 4))
-_OVER = choice("cqels/windows in sequence", (2, 3, 3))
-_NEGATED = choice("cqels/negation", (None, "middle", "head", "tail", "middle", "head", "middle"))
-_PATTERNS = choice("cqels/pattern", ("new",) * 5 + ("the one before",))
-_APART = choice("cqels/negated pattern", ("any", "apart"))
-_WIDE = choice(
+_STREAMS = ("cqels/stream", (STREAMS[0], STREAMS[0], STREAMS[1]))
+_LENGTHS = ("cqels/sequence", (2, 3, 2, 3, 3, 1, 4))
+_OVER = ("cqels/windows in sequence", (2, 3, 3))
+_NEGATED = ("cqels/negation", (None, "middle", "head", "tail", "middle", "head", "middle"))
+_PATTERNS = ("cqels/pattern", ("new",) * 5 + ("the one before",))
+_APART = ("cqels/negated pattern", ("any", "apart"))
+_WIDE = (
     "cqels/widths", ("any",) * 2 + ("one",) + ("negated are narrow",) * 2 + ("negated are wide",)
 )
-_CLAUSES = choice("cqels/clauses", ("as they are used", "backwards"))
-_BODIES = choice("cqels/window's body", ("pattern", "pattern", "sequence"))
-_ELEMENTS = choice("cqels/window in sequence", ("pattern",) * 9 + ("sequence",))
-_FILTERED = choice("cqels/filtered sequence", (False,) * 5 + (True,))
-_FURTHER = choice(
+_CLAUSES = ("cqels/clauses", ("as they are used", "backwards"))
+_BODIES = ("cqels/window's body", ("pattern", "pattern", "sequence"))
+_ELEMENTS = ("cqels/window in sequence", ("pattern",) * 9 + ("sequence",))
+_FILTERED = ("cqels/filtered sequence", (False,) * 5 + (True,))
+_FURTHER = (
     "cqels/beside",
     (None,) * 4 + ("background",) * 2 + ("optional window",) * 4
     + ("optional", "minus", "union", "filter", "union of windows", "group of a window", "exists",
        "graph", "graph", "graph", "minus a window", "bind", "values", "same window"),
 )
-_TWO_MORE = choice("cqels/beside that", (False,) * 4 + (True,))
-_GRAPHS: SearchStrategy[URIRef | Variable] = choice(
+_TWO_MORE = ("cqels/beside that", (False,) * 4 + (True,))
+_GRAPHS: Decided[URIRef | Variable] = (
     "cqels/graph", (BACKGROUNDS[0], Variable("g"), BACKGROUNDS[1])
 )
-_CONDITIONAL = choice("cqels/condition of OPTIONAL", (False,) * 3 + (True,))
-_SELECTED = choice("cqels/select", (False,) * 4 + (True,))
-_CONSTRUCTED = choice("cqels/construct", (False,) * 6 + (True,))
-_OPERATORS = choice("cqels/operator", (*(None,) * 8, *StreamOperator))
-_DATASETS = choice(
+_CONDITIONAL = ("cqels/condition of OPTIONAL", (False,) * 3 + (True,))
+_SELECTED = ("cqels/select", (False,) * 4 + (True,))
+_CONSTRUCTED = ("cqels/construct", (False,) * 6 + (True,))
+_OPERATORS = ("cqels/operator", (*(None,) * 8, *StreamOperator))
+_DATASETS = (
     "cqels/dataset",
     (
         *(((), ()), (BACKGROUNDS[:1], ()), (BACKGROUNDS[:1], BACKGROUNDS[1:])) * 2,
@@ -126,7 +123,6 @@ _DATASETS = choice(
         (BACKGROUNDS, BACKGROUNDS[:1]),
     ),
 )
-_COIN = st.booleans()
 _FURTHER_VARIABLES = (Variable("u"), Variable("v"))
 _MOST_ALIKE = 3
 _MOST_ELEMENTS = 6
@@ -149,7 +145,7 @@ class Scripted(NamedTuple):
 class _Drawing:
     """A query on the way: its windows, and the patterns in the order in which events ask them."""
 
-    draw: DrawFn
+    choices: Choices
     kind: TimeKind
     windows: list[WindowClause] = field(default_factory=list)
     script: list[Scripted] = field(default_factory=list)
@@ -157,18 +153,18 @@ class _Drawing:
 
     def pattern(self) -> GroupGraphPattern:
         """A pattern on the items of a window, where no GRAPH stands."""
-        again = self.draw(_PATTERNS) != "new"
+        again = self.choices.among(*_PATTERNS) != "new"
         if again and self.script and self.may_come_again(self.script[-1].pattern):
             return self.script[-1].pattern
         self.blanks += 1
-        made = self.draw(graph_patterns(blank=BNode(f"e{self.blanks}")))
+        made = graph_pattern(self.choices, blank=BNode(f"e{self.blanks}"))
         kept = tuple(e for e in made.elements if not graph_names(GroupGraphPattern((e,))))
         return GroupGraphPattern(kept)
 
     def negated_pattern(self) -> GroupGraphPattern:
         """A pattern with a ! before it, now and then without a variable of what is before it."""
         pattern = self.pattern()
-        if self.draw(_APART) == "any":
+        if self.choices.among(*_APART) == "any":
             return pattern
         seen = {v for asked in self.script for v in possible_variables(asked.pattern)}
         own = possible_variables(pattern)
@@ -185,19 +181,19 @@ class _Drawing:
         return same < _MOST_ALIKE and not _has_blank(pattern)
 
     def window(self) -> WindowClause:
-        function = self.draw(window_functions(self.kind))
-        clause = WindowClause(WINDOWS[len(self.windows)], self.draw(_STREAMS), function)
+        function = window_function(self.choices, self.kind)
+        clause = WindowClause(WINDOWS[len(self.windows)], self.choices.among(*_STREAMS), function)
         self.windows.append(clause)
         return clause
 
-    def block(self, body: SearchStrategy[str] = _BODIES, negated: bool = False) -> WindowPattern:
+    def block(self, body: Decided[str] = _BODIES, negated: bool = False) -> WindowPattern:
         """A WINDOW block over a new window."""
         return self.block_on(self.window(), body, negated)
 
     def block_on(
-        self, clause: WindowClause, body: SearchStrategy[str] = _BODIES, negated: bool = False
+        self, clause: WindowClause, body: Decided[str] = _BODIES, negated: bool = False
     ) -> WindowPattern:
-        if self.draw(body) == "sequence":
+        if self.choices.among(*body) == "sequence":
             return WindowPattern(clause.name, self.sequence(clause))
         pattern = self.negated_pattern() if negated else self.pattern()
         self.script.append(Scripted(clause.stream, pattern, negated))
@@ -213,7 +209,7 @@ class _Drawing:
         return made
 
     def sequence(self, clause: WindowClause) -> TripleSequence:
-        length = min(self.draw(_LENGTHS), max(_MOST_ELEMENTS - len(self.script), 1))
+        length = min(self.choices.among(*_LENGTHS), max(_MOST_ELEMENTS - len(self.script), 1))
         negated = self.negated(length)
         elements = []
         for place in range(length):
@@ -221,16 +217,16 @@ class _Drawing:
             self.script.append(Scripted(clause.stream, pattern, place == negated))
             elements.append(PatternElement(pattern, place == negated))
         filters: tuple[Filter, ...] = ()
-        if self.draw(_FILTERED):
+        if self.choices.among(*_FILTERED):
             bound = {
                 v for each in elements if not each.negated for v in possible_variables(each.pattern)
             }
             if bound:
-                filters = (Filter(self.draw(conditions(sorted(bound)))),)
+                filters = (Filter(condition(self.choices, sorted(bound))),)
         return TripleSequence(tuple(elements), filters)
 
     def window_sequence(self) -> list[Element]:
-        length = self.draw(_OVER)
+        length = self.choices.among(*_OVER)
         negated = self.negated(length)
         places = range(length)
         blocks = [self.block(_ELEMENTS, place == negated) for place in places]
@@ -242,7 +238,7 @@ class _Drawing:
 
     def negated(self, length: int) -> int | None:
         """Which element of a sequence has a ! before it."""
-        place = self.draw(_NEGATED)
+        place = self.choices.among(*_NEGATED)
         if place is None or length == 1:
             return None
         if place == "middle":
@@ -251,7 +247,7 @@ class _Drawing:
 
     def fit_widths(self, negated: int | None) -> None:
         """What a narrow window forbids it forgets before a wide one does what it forbade."""
-        how = self.draw(_WIDE)
+        how = self.choices.among(*_WIDE)
         widths = [w for each in self.windows if (w := width_of(each.function)) is not None]
         if how == "any" or not widths:
             return
@@ -264,11 +260,11 @@ class _Drawing:
     # --- what stands beside the windows ---
 
     def background(self) -> GroupGraphPattern:
-        triple = self.draw(_BACKGROUND_TRIPLES)
+        triple = self.choices.among(*_BACKGROUND_TRIPLES)
         return GroupGraphPattern((TriplesBlock((triple,)),))
 
     def further(self, bound: Sequence[Variable]) -> list[Element]:
-        kind = self.draw(_FURTHER)
+        kind = self.choices.among(*_FURTHER)
         if kind is None or (len(self.windows) == len(WINDOWS) and "window" in kind):
             return []
         match kind:
@@ -286,10 +282,10 @@ class _Drawing:
             case "group of a window":
                 block = self.joined(self.block)
                 seen = sorted(set(block.variables()))
-                filters = [Filter(self.draw(conditions(seen)))] if seen else []
+                filters = [Filter(condition(self.choices, seen))] if seen else []
                 made = UnionPattern((GroupGraphPattern((block, *filters)),))
             case "same window":
-                clause = self.draw(among(self.windows)) if self.windows else self.window()
+                clause = self.choices.among("", self.windows) if self.windows else self.window()
                 # A block of its own group is not the one that a sequence names.
                 block = self.joined(lambda: self.block_on(clause))
                 made = UnionPattern((GroupGraphPattern((block,)),))
@@ -301,30 +297,30 @@ class _Drawing:
                 block = self.joined(self.block)
                 made = UnionPattern((GroupGraphPattern((block,)), self.background()))
             case "graph":
-                graph: URIRef | Variable = self.draw(_GRAPHS)
+                graph: URIRef | Variable = self.choices.among(*_GRAPHS)
                 made = NamedGraphPattern(graph, self.background())
             case "exists":
-                made = Filter(Exists(self.background(), self.draw(_COIN)))
+                made = Filter(Exists(self.background(), self.choices.among("", COIN)))
             case "bind":
                 amounts: list[Variable | Literal] = [v for v in bound if v in AMOUNTS]
-                source = self.draw(among(amounts or [NUMBERS[0]]))
+                source = self.choices.among("", amounts or [NUMBERS[0]])
                 made = Bind(Arithmetic("+", source, NUMBERS[0]), Variable("sum"))
             case "values":
-                variable = self.draw(among(bound or THINGS[:1]))
+                variable = self.choices.among("", bound or THINGS[:1])
                 terms = NUMBERS if variable in AMOUNTS else RESOURCES
                 made = InlineData((variable,), tuple((each,) for each in terms[:2]))
             case _:
                 if not bound:
                     return []
-                made = Filter(self.draw(conditions(bound)))
-        return [] if dropped(self.draw) else [made]
+                made = Filter(condition(self.choices, bound))
+        return [] if dropped(self.choices) else [made]
 
     def conditional(
         self, elements: tuple[Element, ...], seen: Sequence[Variable]
     ) -> GroupGraphPattern:
         """A group, now and then with a filter, which sees what stands before OPTIONAL, too."""
-        if self.draw(_CONDITIONAL) and seen:
-            return GroupGraphPattern((*elements, Filter(self.draw(conditions(seen)))))
+        if self.choices.among(*_CONDITIONAL) and seen:
+            return GroupGraphPattern((*elements, Filter(condition(self.choices, seen))))
         return GroupGraphPattern(elements)
 
 
@@ -337,7 +333,7 @@ def _has_blank(pattern: GroupGraphPattern) -> bool:
     )
 
 
-_BACKGROUND_TRIPLES = st.sampled_from(
+_BACKGROUND_TRIPLES = "", (
     [TriplePattern(s, p, o) for p in (KNOWN, LINK) for s in THINGS[:2] for o in THINGS]
     + [
         TriplePattern(s, path, o)
@@ -346,11 +342,11 @@ _BACKGROUND_TRIPLES = st.sampled_from(
 )
 
 
-def drawn(draw: DrawFn, kind: TimeKind) -> tuple[CqelsQuery, list[Scripted]]:
+def drawn(choices: Choices, kind: TimeKind) -> tuple[CqelsQuery, list[Scripted]]:
     """A query, and the items that it asks for."""
-    drawing = _Drawing(draw, kind)
+    drawing = _Drawing(choices, kind)
     elements: list[Element]
-    match draw(_SHAPES):
+    match choices.among(*_SHAPES):
         case "over windows":
             elements = drawing.window_sequence()
         case "join":
@@ -372,32 +368,34 @@ def drawn(draw: DrawFn, kind: TimeKind) -> tuple[CqelsQuery, list[Scripted]]:
          for v in possible_variables(asked.pattern)}
     )
     elements += drawing.further(bound)
-    if draw(_TWO_MORE):
+    if choices.among(*_TWO_MORE):
         elements += drawing.further(bound)
     elements = _coalesced(_one_sum(elements))
     select: tuple[Projection, ...] | None = None
-    if draw(_SELECTED) and bound:
-        chosen = draw(st.lists(among(bound), min_size=1, max_size=2, unique=True))
+    if choices.among(*_SELECTED) and bound:
+        chosen = several(choices, bound, 2)
         select = tuple(Projection(variable) for variable in chosen)
-    windows = drawing.windows if draw(_CLAUSES) == "as they are used" else drawing.windows[::-1]
-    default, named = draw(_DATASETS)
-    query = CqelsQuery(
+    windows = drawing.windows
+    if choices.among(*_CLAUSES) == "backwards":
+        windows = windows[::-1]
+    default, named = choices.among(*_DATASETS)
+    made = CqelsQuery(
         select, tuple(windows), GroupGraphPattern(tuple(elements)), default, named,
-        prologue=PROLOGUE, operator=draw(_OPERATORS),
+        prologue=PROLOGUE, operator=choices.among(*_OPERATORS),
     )
-    if draw(_CONSTRUCTED):
-        query = _constructing(draw, query, bound)
-    if query.operator is not None and draw(_COIN):
-        query = replace(query, output=STREAMS[1])
-    return query, drawing.script
+    if choices.among(*_CONSTRUCTED):
+        made = _constructing(choices, made, bound)
+    if made.operator is not None and choices.among("", COIN):
+        made = replace(made, output=STREAMS[1])
+    return made, drawing.script
 
 
-def _constructing(draw: DrawFn, query: CqelsQuery, bound: Sequence[Variable]) -> CqelsQuery:
+def _constructing(choices: Choices, query: CqelsQuery, bound: Sequence[Variable]) -> CqelsQuery:
     """The query with CONSTRUCT: triples of what it binds, of a blank node, of what no triple has"""
     parts: list[URIRef | Variable | BNode] = [RESOURCES[0], BNode("m"), *bound]
     template = tuple(
-        TriplePattern(draw(among(parts[:3])), LINK, draw(among(parts)))
-        for _ in range(draw(st.sampled_from((1, 2))))
+        TriplePattern(choices.among("", parts[:3]), LINK, choices.among("", parts))
+        for _ in range(choices.among("", (1, 2)))
     )
     named = (part for t in template for part in (t.subject, t.object))
     variables = dict.fromkeys(part for part in named if isinstance(part, Variable))
@@ -421,18 +419,11 @@ def _coalesced(elements: Sequence[Element]) -> list[Element]:
     return blocks
 
 
-@st.composite
-def cqels_queries(draw: DrawFn) -> CqelsQuery:
-    """CQELS-CEP queries."""
-    return drawn(draw, draw(_KINDS))[0]
+def query(choices: Choices) -> CqelsQuery:
+    """Draw a query."""
+    return drawn(choices, choices.among(*KINDS))[0]
 
 
-def kinds() -> SearchStrategy[TimeKind]:
-    """Integers, mostly."""
-    return _KINDS
-
-
-@st.composite
-def navigations(draw: DrawFn) -> Path:
-    """Paths of SPARQL, and nested regular expressions."""
-    return draw(st.sampled_from((*PATHS, *NESTED_PATHS)))
+def navigation(choices: Choices) -> Path:
+    """Draw a path of SPARQL, or a nested regular expression."""
+    return choices.among("", (*PATHS, *NESTED_PATHS))

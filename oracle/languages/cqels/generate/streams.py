@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from rdflib.term import URIRef
 
 from .....semantics.cqels.syntax.tree import (
@@ -19,33 +17,33 @@ from .....semantics.cqels.syntax.tree import (
 from .....semantics.model.items import Item, TimeKind, TimestampedGraph
 from .....semantics.model.terms import Graph
 from .....semantics.rdf.syntax.tree import GroupGraphPattern
-from ....fuzzing.strategies.choices import among, choice
-from ....fuzzing.strategies.instances import Usual, instance
-from ....fuzzing.strategies.profiles import (
+from ....inputs.choices import Choices, several
+from ....inputs.graphs import any_graph
+from ....inputs.instances import Usual, instance
+from ....inputs.profiles import (
     MOST_REMEMBERED,
     Event,
+    arranged,
     boundary_ticks,
-    profiled,
 )
-from ....fuzzing.strategies.streams import SECOND, instant, lasting
-from ....fuzzing.strategies.terms import graphs
-from ....fuzzing.strategies.vocabulary import STREAMS
+from ....inputs.streams import SECOND, instant, lasting
+from ....inputs.vocabulary import STREAMS
 from ..case import CqelsCase
 from .queries import Scripted
 from .windows import of_width, slide_of, width_of
 
 _GAPS = {"usual": (1, 2, 1, 2, 3, 0), "few": (0, 0, 1), "wide": (2, 3, 5)}
-_GAP = choice("cqels/gaps", ("usual", "few", "usual", "few", "wide"))
-_LASTED = choice("cqels/duration", (0, 0, 0, 1, 2, 4, 9))
-_LAID_OUT = choice("cqels/intervals", ("one after the other",) * 3 + ("as they end",))
-_LOOKS = choice("cqels/item", ("left out", *("",) * 9, "with more", "with more", "twice"))
-_OPTIONAL_COMES = choice("cqels/optional item", (True, False))
-_MEETS = choice("cqels/joined item", ("meets", "meets", "as others"))
-_NEGATED_COMES = choice("cqels/negated item", (False, True))
-_ROUNDS = choice("cqels/rounds", (1, 2))
-_FITTED = choice("cqels/fitted windows", (None,) * 3 + (0, 0, 1, -1, 3))
-_NOISE = choice("cqels/noise", (0, 0, 1, 2))
-_TIMES = choice("cqels/times", (None,) * 4 + ("all", "bounds", "some", "all", "bounds"))
+_GAP = ("cqels/gaps", ("usual", "few", "usual", "few", "wide"))
+_LASTED = ("cqels/duration", (0, 0, 0, 1, 2, 4, 9))
+_LAID_OUT = ("cqels/intervals", ("one after the other",) * 3 + ("as they end",))
+_LOOKS = ("cqels/item", ("left out", *("",) * 9, "with more", "with more", "twice"))
+_OPTIONAL_COMES = ("cqels/optional item", (True, False))
+_MEETS = ("cqels/joined item", ("meets", "meets", "as others"))
+_NEGATED_COMES = ("cqels/negated item", (False, True))
+_ROUNDS = ("cqels/rounds", (1, 2))
+_FITTED = ("cqels/fitted windows", (None,) * 3 + (0, 0, 1, -1, 3))
+_NOISE = ("cqels/noise", (0, 0, 1, 2))
+_TIMES = ("cqels/times", (None,) * 4 + ("all", "bounds", "some", "all", "bounds"))
 _MOST_TIMES = 14
 _WIDEST = 16
 
@@ -58,15 +56,17 @@ class _Item(NamedTuple):
     pattern: GroupGraphPattern | None
 
 
-@st.composite
-def interval_streams(
-    draw: DrawFn, *, document: URIRef = STREAMS[0], kind: TimeKind = TimeKind.INTEGER,
+def interval_stream(
+    choices: Choices, *, document: URIRef = STREAMS[0], kind: TimeKind = TimeKind.INTEGER,
     max_size: int = 5,
 ) -> tuple[Item, ...]:
-    """Streams of instants and intervals, in the order of their ends."""
+    """Draw a stream of instants and intervals, in the order of their ends."""
     drawn = [
-        (draw(st.integers(0, 2 * max_size)), draw(_LASTED), draw(graphs(document)))
-        for _ in range(draw(st.integers(0, max_size)))
+        (
+            choices.among("", range(2 * max_size + 1)), choices.among(*_LASTED),
+            any_graph(choices, document),
+        )
+        for _ in range(choices.among("", range(max_size + 1)))
     ]
     return _stream_of(drawn, kind)
 
@@ -74,8 +74,8 @@ def interval_streams(
 def _stream_of(events: Sequence[tuple[int, int, Graph]], kind: TimeKind) -> tuple[Item, ...]:
     """Items that end at a tick and have lasted for so many, as a stream."""
     return tuple(
-        lasting(end, graph, lasted, kind)
-        for end, lasted, graph in sorted(events, key=lambda event: event[0])
+        lasting(end, held, lasted, kind)
+        for end, lasted, held in sorted(events, key=lambda event: event[0])
     )
 
 
@@ -92,37 +92,37 @@ class Played(NamedTuple):
 
 
 def played(
-    draw: DrawFn, query: CqelsQuery, script: Sequence[Scripted], usual: Usual, kind: TimeKind
+    choices: Choices, query: CqelsQuery, script: Sequence[Scripted], usual: Usual, kind: TimeKind
 ) -> Played:
     """Streams for a query."""
-    events, encore = _events(draw, script, usual)
-    query = _fitted(draw, query, events, kind)
+    events, encore = _events(choices, script, usual)
+    query = _fitted(choices, query, events, kind)
     functions = [clause.function for clause in query.windows]
     widths = sorted({w for each in functions if (w := width_of(each)) is not None})
     slides = sorted({s for each in functions if (s := slide_of(each)) is not None})
 
     def fresh(event: Event[URIRef, _Item]) -> _Item:
         item = event[2]
-        graph = (
+        made = (
             item.graph if item.pattern is None
-            else instance(draw, item.pattern, event[1], usual)
+            else instance(choices, item.pattern, event[1], usual)
         )
-        return _Item(draw(_LASTED), graph, item.pattern)
+        return _Item(choices.among(*_LASTED), made, item.pattern)
 
-    arranged = profiled(
-        draw, "cqels/stream", events,
+    events = arranged(
+        choices, "cqels/stream", events,
         widths=widths, slides=slides, fresh=fresh,
         most=None if len(widths) == len(functions) else MOST_REMEMBERED, dense=5,
     )
     named = {clause.stream for clause in query.windows}
     streams = {
         name: _stream_of(
-            [(end, item.lasted, item.graph) for end, stream, item in arranged if stream == name],
+            [(end, item.lasted, item.graph) for end, stream, item in events if stream == name],
             kind,
         )
-        for name in sorted(named | {stream for _, stream, _ in arranged})
+        for name in sorted(named | {stream for _, stream, _ in events})
     }
-    return Played(query, streams, _times(draw, arranged, widths, slides, kind), encore)
+    return Played(query, streams, _times(choices, events, widths, slides, kind), encore)
 
 
 def with_encore(
@@ -141,7 +141,7 @@ def with_encore(
 
 
 def _events(
-    draw: DrawFn, script: Sequence[Scripted], usual: Usual
+    choices: Choices, script: Sequence[Scripted], usual: Usual
 ) -> tuple[list[Event[URIRef, _Item]], list[Event[URIRef, _Item]]]:
     """Events in the order in which the query's patterns ask for them, and a few others.
 
@@ -150,39 +150,39 @@ def _events(
     tick = 0
     events: list[Event[URIRef, _Item]] = []
     encore: list[Event[URIRef, _Item]] = []
-    apart = draw(_LAID_OUT) == "one after the other"
-    gaps = among(_GAPS[draw(_GAP)])
-    for number in range(draw(_ROUNDS)):
+    apart = choices.among(*_LAID_OUT) == "one after the other"
+    gaps = _GAPS[choices.among(*_GAP)]
+    for number in range(choices.among(*_ROUNDS)):
         for asked in script:
-            looks = draw(_LOOKS)
-            graph = instance(draw, asked.pattern, asked.stream, usual)
+            looks = choices.among(*_LOOKS)
+            made = instance(choices, asked.pattern, asked.stream, usual)
             if looks == "with more":
-                graph |= draw(graphs(asked.stream))
-            item = _Item(draw(_LASTED), graph, asked.pattern)
-            meets = asked.joined and draw(_MEETS) == "meets"
+                made |= any_graph(choices, asked.stream)
+            item = _Item(choices.among(*_LASTED), made, asked.pattern)
+            meets = asked.joined and choices.among(*_MEETS) == "meets"
             comes = looks != "left out"
             if asked.negated or asked.optional:
-                comes = draw(_NEGATED_COMES if asked.negated else _OPTIONAL_COMES)
+                comes = choices.among(*(_NEGATED_COMES if asked.negated else _OPTIONAL_COMES))
             for _ in range(comes + (comes and looks == "twice")):
                 if not meets:
-                    tick += draw(gaps) + (item.lasted if apart else 0)
+                    tick += choices.among("", gaps) + (item.lasted if apart else 0)
                 events.append((tick, asked.stream, item))
             if number == 0 and not asked.negated:
                 encore.append((tick, asked.stream, item))
-    for _ in range(draw(_NOISE)):
+    for _ in range(choices.among(*_NOISE)):
         # The third stream is one that no query names.
-        stream = draw(choice("cqels/noisy stream", STREAMS))
-        item = _Item(draw(_LASTED), draw(graphs(stream)), None)
-        events.append((draw(st.integers(0, tick + 2)), stream, item))
+        stream = choices.among("cqels/noisy stream", STREAMS)
+        item = _Item(choices.among(*_LASTED), any_graph(choices, stream), None)
+        events.append((choices.among("", range(tick + 3)), stream, item))
     return sorted(events, key=lambda event: event[0]), encore
 
 
 def _fitted(
-    draw: DrawFn, query: CqelsQuery, events: Sequence[Event[URIRef, _Item]], kind: TimeKind
+    choices: Choices, query: CqelsQuery, events: Sequence[Event[URIRef, _Item]], kind: TimeKind
 ) -> CqelsQuery:
     """Windows as wide as all that is asked for, or one more or less: what is first is on the edge
     when the last comes."""
-    spare = draw(_FITTED)
+    spare = choices.among(*_FITTED)
     if spare is None or not events:
         return query
     span = min(events[-1][0] - events[0][0], _WIDEST)
@@ -201,10 +201,10 @@ def _fitted(
 
 
 def _times(
-    draw: DrawFn, events: Sequence[Event[URIRef, _Item]],
+    choices: Choices, events: Sequence[Event[URIRef, _Item]],
     widths: Sequence[int], slides: Sequence[int], kind: TimeKind,
 ) -> tuple[int, ...] | None:
-    how = draw(_TIMES)
+    how = choices.among(*_TIMES)
     if how is None:
         return None
     last = max((end for end, _, _ in events), default=0) + 3
@@ -213,10 +213,10 @@ def _times(
     if how == "bounds":
         begun = [(end - item.lasted, stream, item) for end, stream, item in events]
         worth = boundary_ticks([*events, *begun], widths=widths, slides=slides)
-        places = draw(st.lists(st.integers(0, len(worth) - 1), min_size=1, max_size=5))
-        ticks = sorted({worth[place] for place in places} | {last - 3})
+        places = several(choices, worth, 5)
+        ticks = sorted({*places} | {last - 3})
     elif how == "all":
         ticks = list(range(0, last, last // _MOST_TIMES + 1))
     else:
-        ticks = sorted(draw(st.lists(st.integers(0, last), min_size=1, max_size=3, unique=True)))
+        ticks = sorted(several(choices, range(last + 1), 3))
     return tuple(instant(tick, kind) for tick in ticks)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
-
 from .....semantics.cqels.syntax.tree import (
     AllWindow,
     NowWindow,
@@ -14,33 +11,32 @@ from .....semantics.cqels.syntax.tree import (
     WindowFunction,
 )
 from .....semantics.model.items import TimeKind
-from ....fuzzing.strategies.choices import choice
-from ....fuzzing.strategies.streams import SECOND
+from ....inputs.choices import Choices
+from ....inputs.streams import SECOND
 
-_KINDS = choice(
+_KINDS = (
     "cqels/window", ("range",) * 9 + ("slide",) * 3 + ("triples",) * 4 + ("all", "now")
 )
-_WIDTHS = choice("cqels/width", (10, 4, 6, 3, 10, 5, 2, 1, 0, 4, 6))
-_SLIDES = choice("cqels/slide", (1, 2, 3, 4))
-_SIZES = choice("cqels/triples", (1, 2, 1, 3, 4))
+_WIDTHS = ("cqels/width", (10, 4, 6, 3, 10, 5, 2, 1, 0, 4, 6))
+_SLIDES = ("cqels/slide", (1, 2, 3, 4))
+_SIZES = ("cqels/triples", (1, 2, 1, 3, 4))
 
 
-@st.composite
-def window_functions(draw: DrawFn, kind: TimeKind = TimeKind.INTEGER) -> WindowFunction:
-    """Window expressions, mostly [RANGE T], measured in this kind of time."""
+def window_function(choices: Choices, kind: TimeKind = TimeKind.INTEGER) -> WindowFunction:
+    """Draw a window expression, mostly [RANGE T], measured in this kind of time."""
     size = SECOND if kind is TimeKind.DATETIME else 1
-    match draw(_KINDS):
+    match choices.among(*_KINDS):
         case "slide":
-            slide = Span(draw(_SLIDES) * size, kind)
-            return RangeWindow(Span(draw(_WIDTHS) * size, kind), slide)
+            slide = Span(choices.among(*_SLIDES) * size, kind)
+            return RangeWindow(Span(choices.among(*_WIDTHS) * size, kind), slide)
         case "triples":
-            return TriplesWindow(draw(_SIZES))
+            return TriplesWindow(choices.among(*_SIZES))
         case "now":
             return NowWindow()
         case "all":
             return AllWindow()
         case _:
-            return RangeWindow(Span(draw(_WIDTHS) * size, kind))
+            return RangeWindow(Span(choices.among(*_WIDTHS) * size, kind))
 
 
 def of_width(ticks: int, function: WindowFunction, kind: TimeKind) -> WindowFunction:

@@ -1,17 +1,36 @@
-"""Strategies for EP-SPARQL: patterns, rules, queries, streams, whole cases."""
+"""EP-SPARQL inputs: patterns, rules, queries, streams, whole cases, drawn by choices."""
 
+from __future__ import annotations
+
+from hypothesis.strategies import SearchStrategy
+
+from .....semantics.epsparql.syntax.tree import EpsparqlQuery
 from ....fuzzing.value_tables import graph_value_tables
-from .cases import epsparql_cases, epsparql_readings
-from .cases import epsparql_cases as strategy
-from .patterns import epsparql_patterns
-from .queries import epsparql_queries
-from .streams import epsparql_streams
+from ....inputs.choices import cases_on, strategies
+from ..case import EpsparqlCase
+from .cases import case, readings
+from .patterns import pattern
+from .queries import query
+from .streams import stream
 
 VALUE_TABLES = graph_value_tables(
     "epsparql", "SELECT * WHERE {{ {} }}",
 )
 
+epsparql_patterns = strategies(pattern)
+epsparql_queries = strategies(query)
+epsparql_readings = strategies(readings)
+epsparql_streams = strategies(stream)
+
+
+def epsparql_cases(
+    queries: SearchStrategy[EpsparqlQuery] | None = None
+) -> SearchStrategy[EpsparqlCase]:
+    """Return a strategy of cases: queries (or those of `queries`) on streams they often match."""
+    return cases_on(case, queries)
+
+
 __all__ = [
-    "VALUE_TABLES", "epsparql_cases", "epsparql_patterns", "epsparql_queries", "epsparql_readings",
-    "epsparql_streams", "strategy",
+    "VALUE_TABLES", "case", "epsparql_cases", "epsparql_patterns", "epsparql_queries",
+    "epsparql_readings", "epsparql_streams",
 ]

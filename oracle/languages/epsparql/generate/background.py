@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from rdflib.term import URIRef
 
 from .....semantics.epsparql.syntax.tree import EpsparqlQuery
@@ -11,9 +9,9 @@ from .....semantics.model.terms import Graph, Triple
 from .....semantics.model.trees import has
 from .....semantics.rdf.syntax import tree as s
 from .....semantics.rdf.syntax.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
-from ....fuzzing.strategies.choices import among
-from ....fuzzing.strategies.instances import Usual, background_instance
-from ....fuzzing.strategies.vocabulary import (
+from ....inputs.choices import COIN, Choices, several
+from ....inputs.instances import Usual, background_instance
+from ....inputs.vocabulary import (
     BACKGROUNDS,
     KNOWN,
     LINK,
@@ -21,7 +19,7 @@ from ....fuzzing.strategies.vocabulary import (
     QUANTITY,
     RESOURCES,
 )
-from .patterns import ABOVE, CLASS, COIN, rarely
+from .patterns import ABOVE, CLASS, rarely
 from .streams import asked_by, in_document
 
 _KNOWN_TRIPLES: list[Triple] = [
@@ -31,20 +29,23 @@ _KNOWN_TRIPLES: list[Triple] = [
     (RESOURCES[0], TYPE, ABOVE), (RESOURCES[1], QUANTITY, NUMBERS[0]),
     (RESOURCES[0], LINK, BACKGROUNDS[0]), (RESOURCES[0], LINK, BACKGROUNDS[1]),
 ]
-_BACKGROUND = st.frozensets(among(_KNOWN_TRIPLES), min_size=1, max_size=4)
 
 
-def background(draw: DrawFn, query: EpsparqlQuery, usual: Usual) -> dict[URIRef, Graph]:
+def _background(choices: Choices) -> Graph:
+    return frozenset(several(choices, _KNOWN_TRIPLES, 4))
+
+
+def background(choices: Choices, query: EpsparqlQuery, usual: Usual) -> dict[URIRef, Graph]:
     """Background graphs now and then, or where GRAPH asks for them; with what it asks for"""
     kb: dict[URIRef, Graph] = {}
     asks = has(query, s.NamedGraphPattern)
-    if asks or rarely(draw, "background"):
-        kb[BACKGROUNDS[0]] = draw(_BACKGROUND)
+    if asks or rarely(choices, "background"):
+        kb[BACKGROUNDS[0]] = _background(choices)
         if asks:
             kb[BACKGROUNDS[0]] |= in_document(frozenset().union(*(
-                background_instance(draw, where, BACKGROUNDS[0], usual)
+                background_instance(choices, where, BACKGROUNDS[0], usual)
                 for where in asked_by(query)
             )), BACKGROUNDS[0])
-        if draw(COIN):
-            kb[BACKGROUNDS[1]] = draw(_BACKGROUND)
+        if choices.among("", COIN):
+            kb[BACKGROUNDS[1]] = _background(choices)
     return kb

@@ -6,8 +6,6 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import Variable
 
 from .....semantics.epsparql.syntax.analysis import refuse
@@ -19,9 +17,9 @@ from .....semantics.model.items import IntervalGraph, TimeKind, TimestampedGraph
 from .....semantics.model.trees import changed, find
 from .....semantics.rdf.syntax import tree as s
 from .....semantics.rdf.syntax.rdfs import TYPE
-from ....fuzzing.strategies.choices import choice
-from ....fuzzing.strategies.instances import Usual
-from ....fuzzing.strategies.vocabulary import BACKGROUNDS, KNOWN
+from ....inputs.choices import Choices
+from ....inputs.instances import Usual
+from ....inputs.vocabulary import BACKGROUNDS, KNOWN
 from ..bounded_work import affordable
 from ..case import EpsparqlCase
 from .background import background
@@ -45,45 +43,42 @@ def _all_readings() -> tuple[Readings, ...]:
     return (*[Readings()] * 2 * len(single), *single * 4, *double)
 
 
-_READINGS = choice("epsparql/readings", _all_readings())
+_READINGS = ("epsparql/readings", _all_readings())
 
 
-def epsparql_readings() -> SearchStrategy[Readings]:
-    """Readings, mostly the default of each."""
-    return _READINGS
+def readings(choices: Choices) -> Readings:
+    """Draw readings, mostly the default of each."""
+    return choices.among(*_READINGS)
 
 
-@st.composite
-def epsparql_cases(
-    draw: DrawFn, queries: SearchStrategy[EpsparqlQuery] | None = None
-) -> EpsparqlCase:
-    """Cases of EP-SPARQL that have a meaning: queries on streams that they often match."""
+def case(choices: Choices, asked: EpsparqlQuery | None = None) -> EpsparqlCase:
+    """Draw a query, unless one is given, with streams that it often matches, and readings."""
     kind = TimeKind.INTEGER
-    if queries is None:
-        kind = draw(choice("epsparql/kind", (TimeKind.INTEGER,) * 5 + (TimeKind.DATETIME,)))
+    if asked is None:
+        kind = choices.among("epsparql/kind", (TimeKind.INTEGER,) * 5 + (TimeKind.DATETIME,))
     shape = Shape(kind)
-    query = query_of(draw, shape) if queries is None else draw(queries)
-    readings = draw(epsparql_readings())
-    if queries is None and draw(_SEQOPTIONAL) == "hypothetical":
+    query = query_of(choices, shape) if asked is None else asked
+    read = readings(choices)
+    if asked is None and choices.among(*_SEQOPTIONAL) == "hypothetical":
         query = changed(query, _argued_against)
-        readings = replace(readings, seqoptional="hypothetical")
+        read = replace(read, seqoptional="hypothetical")
     if max(block_sizes(query), default=0) > 3:
         # Each choice of each triple counts: there are too many of them.
-        readings = replace(readings, occurrences="some")
+        read = replace(read, occurrences="some")
     usual: Usual = {
         named.name: BACKGROUNDS[0] for named in find(query, s.NamedGraphPattern)
         if isinstance(named.name, Variable)
     }
-    kb = background(draw, query, usual)
-    streams = streams_of(draw, query, shape, usual)
-    case = EpsparqlCase(_stratified(query, readings, bool(kb)), streams, kb, readings)
+    kb = background(choices, query, usual)
+    streams = streams_of(choices, query, shape, usual)
+    made = EpsparqlCase(_stratified(query, read, bool(kb)), streams, kb, read)
     policies: tuple[Policy, ...] = (
         "unrestricted", "unrestricted", "chronological", "recent"
     )
-    return _under_policy(_bounded(case), draw(choice("epsparql/policy", policies)))
+    return _under_policy(_bounded(made), choices.among("epsparql/policy", policies))
 
 
-_SEQOPTIONAL = choice("epsparql/seqoptional", ("refused",) * 9 + ("hypothetical",))
+_SEQOPTIONAL = ("epsparql/seqoptional", ("refused",) * 9 + ("hypothetical",))
 
 
 def _argued_against(part: Any) -> Any:

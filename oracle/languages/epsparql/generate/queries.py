@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from rdflib.term import URIRef, Variable
 
 from .....semantics.epsparql.syntax.tree import (
@@ -19,48 +17,47 @@ from .....semantics.epsparql.syntax.tree import (
 from .....semantics.model.items import TimeKind
 from .....semantics.rdf.syntax import tree as s
 from .....semantics.rdf.syntax.variables import in_scope
-from ....fuzzing.strategies.choices import among, choice
-from ....fuzzing.strategies.vocabulary import PROLOGUE, RESOURCES, STREAMS
-from .patterns import COIN, Shape, group_of, or_not, rarely
+from ....inputs.choices import COIN, Choices
+from ....inputs.vocabulary import PROLOGUE, RESOURCES, STREAMS
+from .patterns import Shape, group_of, or_not, rarely
 from .rules import rules_of
 
 
-@st.composite
-def epsparql_queries(draw: DrawFn, *, kind: TimeKind = TimeKind.INTEGER) -> EpsparqlQuery:
-    """EP-SPARQL queries: rules now and then, and a SELECT."""
-    return query_of(draw, Shape(kind))
+def query(choices: Choices, *, kind: TimeKind = TimeKind.INTEGER) -> EpsparqlQuery:
+    """Draw a query: rules now and then, and a SELECT."""
+    return query_of(choices, Shape(kind))
 
 
-def query_of(draw: DrawFn, shape: Shape) -> EpsparqlQuery:
+def query_of(choices: Choices, shape: Shape) -> EpsparqlQuery:
     rules: list[Rule] = []
-    for _ in range(draw(choice("epsparql/rules", (0, 0, 0, 0, 1, 1, 2)))):
+    for _ in range(choices.among("epsparql/rules", (0, 0, 0, 0, 1, 1, 2))):
         if len(rules) < 2:
-            rules += rules_of(draw, shape.inside(rule=True))
+            rules += rules_of(choices, shape.inside(rule=True))
             shape.derived = True
     select = None
     form = Form.SELECT
     described: tuple[URIRef, ...] = ()
-    if not rules or not rarely(draw, "rules alone"):
-        form = draw(choice("epsparql/form", (*[Form.SELECT] * 8, Form.ASK, Form.DESCRIBE)))
+    if not rules or not rarely(choices, "rules alone"):
+        form = choices.among("epsparql/form", (*[Form.SELECT] * 8, Form.ASK, Form.DESCRIBE))
         match form:
             case Form.SELECT:
-                select = _select(draw, shape)
+                select = _select(choices, shape)
             case Form.ASK:
-                select = s.SelectQuery((), group_of(draw, shape, 2))
+                select = s.SelectQuery((), group_of(choices, shape, 2))
             case Form.DESCRIBE:
-                select, described = _describe(draw, shape)
+                select, described = _describe(choices, shape)
     streams: tuple[StreamClause, ...] = ()
-    if rarely(draw, "streams"):
-        streams = tuple(StreamClause(iri) for iri in STREAMS[: draw(among((1, 2)))])
+    if rarely(choices, "streams"):
+        streams = tuple(StreamClause(iri) for iri in STREAMS[: choices.among("", (1, 2))])
     return EpsparqlQuery(select, tuple(rules), streams, None, PROLOGUE, form, described)
 
 
-def _describe(draw: DrawFn, shape: Shape) -> tuple[s.SelectQuery, tuple[URIRef, ...]]:
+def _describe(choices: Choices, shape: Shape) -> tuple[s.SelectQuery, tuple[URIRef, ...]]:
     """What DESCRIBE is about: variables, all of them, a resource, a resource without a pattern"""
-    where = group_of(draw, shape, 1)
+    where = group_of(choices, shape, 1)
     some = tuple(map(s.Projection, in_scope(where)[:1]))
-    modifier = s.SolutionModifier(limit=1 if rarely(draw, "describe limit") else None)
-    match draw(choice("epsparql/describe", ("some", "some", "all", "both", "named"))):
+    modifier = s.SolutionModifier(limit=1 if rarely(choices, "describe limit") else None)
+    match choices.among("epsparql/describe", ("some", "some", "all", "both", "named")):
         case "all":
             return s.SelectQuery(None, where, modifier), ()
         case "named":
@@ -70,36 +67,36 @@ def _describe(draw: DrawFn, shape: Shape) -> tuple[s.SelectQuery, tuple[URIRef, 
     return s.SelectQuery(some, where, modifier), RESOURCES[:1]
 
 
-def _select(draw: DrawFn, shape: Shape) -> s.SelectQuery:
-    where = group_of(draw, shape, 2)
+def _select(choices: Choices, shape: Shape) -> s.SelectQuery:
+    where = group_of(choices, shape, 2)
     variables = in_scope(where)
-    what = draw(choice("epsparql/select", ("all",) * 4 + ("some", "some", "count", "interval")))
+    what = choices.among("epsparql/select", ("all",) * 4 + ("some", "some", "count", "interval"))
     projection = None
     groups_by: tuple[Variable, ...] = ()
     if variables and what != "all":
-        projection = tuple(map(s.Projection, variables[: draw(among((1, 2)))]))
+        projection = tuple(map(s.Projection, variables[: choices.among("", (1, 2))]))
     if projection is not None and what == "count":
-        counted = s.Aggregate("COUNT", draw(among((None, variables[-1]))))
-        if draw(COIN):
-            counted = s.Aggregate(draw(among(("MAX", "MIN"))), s.BuiltIn(DURATION, ()))
-        groups_by = (variables[0],) if draw(COIN) else ()
+        counted = s.Aggregate("COUNT", choices.among("", (None, variables[-1])))
+        if choices.among("", COIN):
+            counted = s.Aggregate(choices.among("", ("MAX", "MIN")), s.BuiltIn(DURATION, ()))
+        groups_by = (variables[0],) if choices.among("", COIN) else ()
         computed = s.Projection(Variable("c0"), counted)
         projection = (*map(s.Projection, groups_by), computed)
     elif projection is not None and what == "interval":
         projection = (*projection, s.Projection(Variable("d0"), s.BuiltIn(DURATION, ())))
     modifier = s.SolutionModifier(group_by=groups_by)
-    if or_not(draw, "slice", 3):
+    if or_not(choices, "slice", 3):
         order: list[s.OrderCondition] = []
         keys: tuple[s.Expression, ...] = tuple(e.variable for e in projection or ()) or variables
         if projection is None or what == "some":
             keys = (*variables, *map(_function, (DURATION, START_TIME)))
-        for _ in range(draw(choice("epsparql/order", (0, 1, 2, 2)))):
-            order.append(s.OrderCondition(draw(among(keys)), draw(COIN)))
+        for _ in range(choices.among("epsparql/order", (0, 1, 2, 2))):
+            order.append(s.OrderCondition(choices.among("", keys), choices.among("", COIN)))
         modifier = replace(
-            modifier, order_by=tuple(order), limit=draw(among((1, 2, 3))),
-            offset=draw(among((0, 1))),
+            modifier, order_by=tuple(order), limit=choices.among("", (1, 2, 3)),
+            offset=choices.among("", (0, 1)),
         )
-    distinct = projection is not None and or_not(draw, "distinct", 2)
+    distinct = projection is not None and or_not(choices, "distinct", 2)
     return s.SelectQuery(projection, where, modifier, distinct=distinct)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hypothesis.strategies import DrawFn
 from rdflib.term import BNode
 
 from .....semantics.epsparql.syntax.tree import Operator, Rule, TemporalPattern
 from .....semantics.rdf.syntax import tree as s
 from .....semantics.rdf.syntax.variables import in_scope
-from ....fuzzing.strategies.choices import among, choice
-from ....fuzzing.strategies.vocabulary import (
+from ....inputs.choices import Choices
+from ....inputs.vocabulary import (
     AMOUNTS,
     KNOWN,
     LINK,
@@ -23,18 +22,18 @@ from ....fuzzing.strategies.vocabulary import (
 from .patterns import AMOUNTS_OF, MADE, Shape, block_of, group_of, rarely
 
 
-def rules_of(draw: DrawFn, shape: Shape) -> Iterator[Rule]:
+def rules_of(choices: Choices, shape: Shape) -> Iterator[Rule]:
     """A rule that constructs :k or :p, or two of which one asks for what the other constructs;
     with blank nodes only from what no rule constructs"""
     x, y, z = THINGS
-    match draw(choice("epsparql/rule", ("any",) * 4 + ("chain", "chain", "late chain", "blank"))):
+    match choices.among("epsparql/rule", ("any",) * 4 + ("chain", "chain", "late chain", "blank")):
         case "blank":
-            block = s.TriplesBlock((draw(AMOUNTS_OF),))
+            block = s.TriplesBlock((choices.among(*AMOUNTS_OF),))
             where = s.GroupGraphPattern((block,))
             yield Rule((s.TriplePattern(BNode("m"), name("made"), in_scope(where)[0]),), where)
         case "chain":
             yield Rule((s.TriplePattern(x, KNOWN, y),), block_of(s.TriplePattern(x, LINK, y)))
-            yield Rule((s.TriplePattern(x, KNOWN, z),), _chain(draw))
+            yield Rule((s.TriplePattern(x, KNOWN, z),), _chain(choices))
         case "late chain":
             # Whatever is linked to a resource, to what is linked to that, and so on.
             asked = s.Exists(block_of(s.TriplePattern(z, KNOWN, x)))
@@ -46,14 +45,14 @@ def rules_of(draw: DrawFn, shape: Shape) -> Iterator[Rule]:
             )
             yield Rule((s.TriplePattern(x, KNOWN, y),), where)
         case _:
-            yield _rule(draw, shape)
+            yield _rule(choices, shape)
 
 
-def _chain(draw: DrawFn) -> s.GroupGraphPattern:
+def _chain(choices: Choices) -> s.GroupGraphPattern:
     """What is known of what is linked: a rule that goes on from what it constructs"""
     x, y, z = THINGS
     known, linked = s.TriplePattern(x, KNOWN, y), s.TriplePattern(y, LINK, z)
-    match draw(choice("epsparql/chain", ("join", "SEQ", "waits", "again"))):
+    match choices.among("epsparql/chain", ("join", "SEQ", "waits", "again")):
         case "SEQ":
             return s.GroupGraphPattern((TemporalPattern((block_of(known), block_of(linked))),))
         case "waits":
@@ -65,16 +64,16 @@ def _chain(draw: DrawFn) -> s.GroupGraphPattern:
     return block_of(known, linked)
 
 
-def _rule(draw: DrawFn, shape: Shape) -> Rule:
-    where = group_of(draw, shape, 1)
-    if rarely(draw, "rule exists"):
-        known = s.TriplesBlock((s.TriplePattern(THINGS[2], KNOWN, draw(among(THINGS[:2]))),))
+def _rule(choices: Choices, shape: Shape) -> Rule:
+    where = group_of(choices, shape, 1)
+    if rarely(choices, "rule exists"):
+        known = s.TriplesBlock((s.TriplePattern(THINGS[2], KNOWN, choices.among("", THINGS[:2])),))
         asked = s.Filter(s.Exists(s.GroupGraphPattern((known,))))
         where = s.GroupGraphPattern((*where.elements, asked))
     things = [v for v in in_scope(where) if v in THINGS] or [THINGS[0]]
     targets: list[s.TermOrVariable] = [*reversed(things), RESOURCES[0]]
-    target = draw(among(targets))
-    made = s.TriplePattern(draw(among(things)), draw(MADE), target)
-    if rarely(draw, "template") and target in things:
+    target = choices.among("", targets)
+    made = s.TriplePattern(choices.among("", things), choices.among(*MADE), target)
+    if rarely(choices, "template") and target in things:
         return Rule((made, s.TriplePattern(target, KNOWN, made.subject)), where)
     return Rule((made,), where)

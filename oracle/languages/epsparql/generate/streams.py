@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from random import Random
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from rdflib.term import BNode, URIRef
 
 from .....semantics.epsparql.syntax.tree import EpsparqlQuery
@@ -16,11 +14,11 @@ from .....semantics.model.terms import Graph, Term, Triple
 from .....semantics.model.trees import find, has
 from .....semantics.rdf.syntax import tree as s
 from .....semantics.rdf.syntax.rdfs import TYPE
-from ....fuzzing.strategies.choices import among, choice
-from ....fuzzing.strategies.instances import Usual, instance
-from ....fuzzing.strategies.profiles import MOST_REMEMBERED, WEIGHTED, profiled
-from ....fuzzing.strategies.streams import lasting
-from ....fuzzing.strategies.vocabulary import (
+from ....inputs.choices import Choices
+from ....inputs.instances import Usual, instance
+from ....inputs.profiles import MOST_REMEMBERED, WEIGHTED, arranged
+from ....inputs.streams import lasting
+from ....inputs.vocabulary import (
     BACKGROUNDS,
     KNOWN,
     LINK,
@@ -59,7 +57,7 @@ def _graphs_of(triples: list[Triple]) -> tuple[Graph, ...]:
 _ALPHABETS = {
     "usual": _graphs_of(_DATA), "chains": _graphs_of(_CHAINS), "mixed": _graphs_of(_MIXED),
 }
-_TIMING = choice("epsparql/timing", (
+_TIMING = ("epsparql/timing", (
     *((1, 0),) * 5, *((0, 0), (2, 0)) * 2, (1, 1), (1, 2), (0, 1), (0, 2), (2, 1),
 ))
 """The gap to the item before, and how long it lasts."""
@@ -67,48 +65,46 @@ _Payload = tuple[Graph, int]
 """What an item says, and how long it has lasted when it ends."""
 
 
-@st.composite
-def epsparql_streams(
-    draw: DrawFn, *, kind: TimeKind = TimeKind.INTEGER, max_size: int = 7
+def stream(
+    choices: Choices, *, kind: TimeKind = TimeKind.INTEGER, max_size: int = 7
 ) -> tuple[Item, ...]:
-    """Streams of small graphs, now and then over intervals, in the order of their ends."""
-    events = _events(draw, STREAMS[0], [], max_size, {})
+    """Draw a stream of small graphs, now and then over intervals, in the order of their ends."""
+    events = _events(choices, STREAMS[0], [], max_size, {})
     return tuple(lasting(tick, *payload, kind) for tick, _, payload in events)
 
 
 def _events(
-    draw: DrawFn, iri: URIRef, wanted: Sequence[s.GroupGraphPattern], max_size: int, usual: Usual
+    choices: Choices, iri: URIRef, wanted: Sequence[s.GroupGraphPattern], max_size: int,
+    usual: Usual,
 ) -> list[tuple[int, URIRef, _Payload]]:
     """A few items, of which some say what one of these patterns asks for"""
-    graphs = among(
-        _ALPHABETS[draw(choice("epsparql/data", ("usual", "usual", "chains", "mixed")))]
-    )
+    graphs = _ALPHABETS[choices.among("epsparql/data", ("usual", "usual", "chains", "mixed"))]
     made: list[tuple[int, URIRef, _Payload]] = []
     end = 0
-    for _ in range(draw(st.integers(1, max_size))):
-        gap, length = draw(_TIMING)
+    for _ in range(choices.among("", range(1, max_size + 1))):
+        gap, length = choices.among(*_TIMING)
         end += gap
         graph: Graph = frozenset()
-        if wanted and draw(choice("epsparql/item", ("any", "asked"))) == "asked":
-            graph = instance(draw, draw(st.sampled_from(wanted)), iri, usual)
-        made.append((end, iri, (graph or draw(graphs), length)))
+        if wanted and choices.among("epsparql/item", ("any", "asked")) == "asked":
+            graph = instance(choices, choices.among("", wanted), iri, usual)
+        made.append((end, iri, (graph or choices.among("", graphs), length)))
     return made
 
 
 def streams_of(
-    draw: DrawFn, query: EpsparqlQuery, shape: Shape, usual: Usual
+    choices: Choices, query: EpsparqlQuery, shape: Shape, usual: Usual
 ) -> dict[URIRef, tuple[Item, ...]]:
     """The streams of a query, arranged by a profile all together"""
     wanted = asked_by(query)
     names = [clause.iri for clause in query.streams] or [STREAMS[0]]
     most = _most(query, shape)
     room = max(min(most // len(names), 7), 1)
-    scripted = [event for iri in names for event in _events(draw, iri, wanted, room, usual)]
+    scripted = [event for iri in names for event in _events(choices, iri, wanted, room, usual)]
     options = [each for each in WEIGHTED if each != "long"]
     if most > MOST_REMEMBERED:
         options += ["long"] * 18
-    events = profiled(
-        draw, "epsparql/stream", scripted, widths=sorted({*shape.widths} - {0}), options=options,
+    events = arranged(
+        choices, "epsparql/stream", scripted, widths=sorted({*shape.widths} - {0}), options=options,
         most=most,
     )
     if not events and shape.kind is TimeKind.DATETIME:

@@ -1,12 +1,12 @@
-"""Strategies for RSEP-QL: windows, event patterns, queries, streams, whole cases."""
+"""RSEP-QL inputs: windows, event patterns, queries, streams, whole cases, drawn by choices."""
 
 from ....fuzzing.value_tables import graph_value_tables
-from .avoidable import OPTIONS
-from .cases import rsepql_cases
-from .cases import rsepql_cases as strategy
-from .events import event_patterns
-from .queries import rsepql_queries
-from .windows import window_functions
+from ....inputs.choices import strategies
+from .cases import case
+from .events import event_pattern
+from .queries import query
+from .restrictions import RESTRICTIONS
+from .windows import window_function
 
 VALUE_TABLES = graph_value_tables(
     "rsepql",
@@ -14,7 +14,12 @@ VALUE_TABLES = graph_value_tables(
     evaluation={"at": [9]},
 )
 
+event_patterns = strategies(event_pattern)
+rsepql_cases = strategies(case)
+rsepql_queries = strategies(query)
+window_functions = strategies(window_function)
+
 __all__ = [
-    "OPTIONS", "VALUE_TABLES", "event_patterns", "rsepql_cases", "rsepql_queries", "strategy",
+    "RESTRICTIONS", "VALUE_TABLES", "case", "event_patterns", "rsepql_cases", "rsepql_queries",
     "window_functions",
 ]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from rdflib.term import URIRef
 
 from .....semantics.model.items import TimeKind
@@ -28,56 +26,58 @@ from .....semantics.rsepql.syntax.tree import (
     WindowFunction,
     WindowPattern,
 )
-from ....fuzzing.strategies.choices import choice
-from ....fuzzing.strategies.instances import Usual, background_instance, instance
-from ....fuzzing.strategies.terms import graphs
-from ....fuzzing.strategies.vocabulary import BACKGROUNDS
+from ....inputs.choices import Choices
+from ....inputs.graphs import any_graph
+from ....inputs.instances import Usual, background_instance, instance
+from ....inputs.vocabulary import BACKGROUNDS
 from ..case import RsepqlCase
 from .asked import asked_of_windows
-from .queries import kinds, rsepql_queries
+from .queries import KINDS
+from .queries import query as drawn_query
 from .streams import played, with_encore
 from .windows import stepping
 
-_RIVALS = choice("rsepql/rivals", ("same", "any"))
-_CONSUMED = choice("rsepql/consumed", ("occurrence", "triple"))
-_ORDERS = choice(
+_RIVALS = ("rsepql/rivals", ("same", "any"))
+_CONSUMED = ("rsepql/consumed", ("occurrence", "triple"))
+_ORDERS = (
     "rsepql/order", ("end-start", "end-start", "start-end", "end", "start", "before")
 )
-_EXISTS = choice("rsepql/exists", ("restricted", "substituted"))
-_SECOND_GRAPH = choice("rsepql/second graph", (False, False, False, True))
-_HELPED = choice("rsepql/helped", (*(True,) * 7, False))
-_WIDENED = choice("rsepql/widened", (False, True, True))
-_OFTEN = choice("rsepql/evaluated when items come", (True, True, False))
-_EMPTY = choice("rsepql/empty answers", (False,) * 4 + (True,))
+_EXISTS = ("rsepql/exists", ("restricted", "substituted"))
+_SECOND_GRAPH = ("rsepql/second graph", (False, False, False, True))
+_HELPED = ("rsepql/helped", (*(True,) * 7, False))
+_WIDENED = ("rsepql/widened", (False, True, True))
+_OFTEN = ("rsepql/evaluated when items come", (True, True, False))
+_EMPTY = ("rsepql/empty answers", (False,) * 4 + (True,))
 """Whether answers without solutions are reported: so every evaluation time is seen."""
 _WIDE = 15
 _FEW = 12
 """Windows that let go of nothing must not hold more: all of it would be in sequence with all."""
 
 
-@st.composite
-def rsepql_cases(draw: DrawFn) -> RsepqlCase:
-    """Cases of RSEP-QL that have a meaning: queries on streams that they often match."""
-    kind = draw(kinds())
-    query = draw(rsepql_queries(kind=kind))
+def case(choices: Choices) -> RsepqlCase:
+    """Draw a query, with streams that it often matches, and readings."""
+    kind = choices.among(*KINDS)
+    query = drawn_query(choices, kind=kind)
     usual: Usual = {}
-    found = played(draw, query, usual, kind)
-    empty = draw(_EMPTY)
-    case = RsepqlCase(
+    found = played(choices, query, usual, kind)
+    empty = choices.among(*_EMPTY)
+    made = RsepqlCase(
         query=found.query,
         streams=found.streams,
-        kb=_background(draw, query, usual),
+        kb=_background(choices, query, usual),
         readings=Readings.of({
-            "rivals": draw(_RIVALS), "consumption": draw(_CONSUMED),
-            "order": draw(_ORDERS), "exists": draw(_EXISTS),
+            "rivals": choices.among(*_RIVALS), "consumption": choices.among(*_CONSUMED),
+            "order": choices.among(*_ORDERS), "exists": choices.among(*_EXISTS),
         }),
         evaluation=replace(found.evaluation, empty=empty),
     )
-    encored = with_encore(case, found.encore, kind)
-    if not draw(_HELPED):
-        return case
-    often = encored.but(evaluation={"empty": True} if empty else {}) if draw(_OFTEN) else encored
-    return _likelier(case, (encored, often), kind, widened=draw(_WIDENED))
+    encored = with_encore(made, found.encore, kind)
+    if not choices.among(*_HELPED):
+        return made
+    often = encored
+    if choices.among(*_OFTEN):
+        often = encored.but(evaluation={"empty": True} if empty else {})
+    return _likelier(made, (encored, often), kind, widened=choices.among(*_WIDENED))
 
 
 def _likelier(
@@ -144,7 +144,7 @@ def _without_conditions(form: SparqlQuery) -> SparqlQuery:
     return changed(form, change)
 
 
-def _background(draw: DrawFn, query: RsepqlQuery, usual: Usual) -> dict[URIRef, Graph]:
+def _background(choices: Choices, query: RsepqlQuery, usual: Usual) -> dict[URIRef, Graph]:
     """The graphs of the query's dataset; the first is there in any case, for GRAPH."""
     where = query.form.where or GroupGraphPattern()
     dataset = query.form.dataset
@@ -153,10 +153,10 @@ def _background(draw: DrawFn, query: RsepqlQuery, usual: Usual) -> dict[URIRef, 
     kb: dict[URIRef, Graph] = {}
     for graph_name in BACKGROUNDS:
         needed = dataset is not None and graph_name in (*dataset.default, *dataset.named)
-        if graph_name != BACKGROUNDS[0] and not needed and not draw(_SECOND_GRAPH):
+        if graph_name != BACKGROUNDS[0] and not needed and not choices.among(*_SECOND_GRAPH):
             continue
-        made = [background_instance(draw, body, graph_name, usual) for body in bodies]
+        made = [background_instance(choices, body, graph_name, usual) for body in bodies]
         if dataset is not None and graph_name in dataset.default:
-            made.append(instance(draw, own, graph_name, usual))
-        kb[graph_name] = frozenset().union(*made, draw(graphs(graph_name, max_size=2)))
+            made.append(instance(choices, own, graph_name, usual))
+        kb[graph_name] = frozenset().union(*made, any_graph(choices, graph_name, max_size=2))
     return kb

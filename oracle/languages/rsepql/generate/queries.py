@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, URIRef, Variable
 
 from .....semantics.model.items import TimeKind
@@ -46,10 +44,9 @@ from .....semantics.rsepql.syntax.tree import (
     WindowClause,
     WindowPattern,
 )
-from ....fuzzing.strategies.choices import among, choice, dropped
-from ....fuzzing.strategies.conditions import conditions
-from ....fuzzing.strategies.graph_patterns import graph_patterns
-from ....fuzzing.strategies.vocabulary import (
+from ....inputs.choices import COIN, Choices, dropped
+from ....inputs.graph_patterns import condition, graph_pattern
+from ....inputs.vocabulary import (
     AMOUNTS,
     BACKGROUNDS,
     LINK,
@@ -58,27 +55,27 @@ from ....fuzzing.strategies.vocabulary import (
     STREAMS,
     THINGS,
 )
-from .events import WINDOWS, event_patterns
-from .windows import stepping, window_functions
+from .events import WINDOWS, event_pattern
+from .windows import stepping, window_function
 
-_KINDS = choice("rsepql/time", (TimeKind.INTEGER,) * 6 + (TimeKind.DATETIME,))
-_WINDOW_COUNTS = choice("rsepql/windows asked", (1, 2, 2, 1, 2, 3))
-_STREAM_COUNTS = choice("rsepql/streams", (1, 2))
-_ALIKE = choice(
+KINDS = ("rsepql/time", (TimeKind.INTEGER,) * 6 + (TimeKind.DATETIME,))
+_WINDOW_COUNTS = ("rsepql/windows asked", (1, 2, 2, 1, 2, 3))
+_STREAM_COUNTS = ("rsepql/streams", (1, 2))
+_ALIKE = (
     "rsepql/window functions", ("any", "any", "any", "one", "steps apart", "steps apart", "counts")
 )
-_APART = choice("rsepql/steps apart", ((3, 1, 1), (2, 1, 3), (4, 1, 2), (1, 3, 2)))
-_WIDTHS = choice("rsepql/width", (5, 7, 10, 4))
-_SIZES = choice("rsepql/elements apart", (4, 6, 3, 8))
-_IN_DEFAULT = choice("rsepql/from window", (False,) * 5 + (True,))
-_CONSUMING = choice("rsepql/consuming", (False,) * 5 + (True,))
-_POLICIES = choice(
+_APART = ("rsepql/steps apart", ((3, 1, 1), (2, 1, 3), (4, 1, 2), (1, 3, 2)))
+_WIDTHS = ("rsepql/width", (5, 7, 10, 4))
+_SIZES = ("rsepql/elements apart", (4, 6, 3, 8))
+_IN_DEFAULT = ("rsepql/from window", (False,) * 5 + (True,))
+_CONSUMING = ("rsepql/consuming", (False,) * 5 + (True,))
+_POLICIES = (
     "rsepql/consumption", (ConsumptionPolicy.CHRONOLOGICAL, ConsumptionPolicy.RECENT)
 )
-_STREAM_OPERATORS = choice(
+_STREAM_OPERATORS = (
     "rsepql/operator", (StreamOperator.RSTREAM,) * 3 + tuple(StreamOperator)
 )
-_SHAPES = choice(
+_SHAPES = (
     "rsepql/shape",
     (
         *("match",) * 12, "window", "window", "match window", "optional window", "window window",
@@ -87,75 +84,68 @@ _SHAPES = choice(
         "optional window", "match optional", "optional window", "match optional",
     ),
 )
-_OPTIONAL = choice(
+_OPTIONAL = (
     "rsepql/optional part", ("any", "on a condition", *("of what is bound",) * 6)
 )
-_FORMS = choice(
+_FORMS = (
     "rsepql/form",
     ("all",) * 12 + ("list", "list", "distinct", "count", "ask", "construct", "describe", "order"),
 )
-_LISTED = choice("rsepql/listed", (1, 2, -1, -2))
+_LISTED = ("rsepql/listed", (1, 2, -1, -2))
 """So many of the first variables, or of the last"""
-_COUNTED = choice("rsepql/counted", ("by group", "all"))
-_FILTERED = choice("rsepql/filtered", (False,) * 5 + (True,))
-_DATASETS = choice("rsepql/dataset", (None,) * 7 + ("one", "two", "only named", "stream"))
-_COIN = st.booleans()
+_COUNTED = ("rsepql/counted", ("by group", "all"))
+_FILTERED = ("rsepql/filtered", (False,) * 5 + (True,))
+_DATASETS = ("rsepql/dataset", (None,) * 7 + ("one", "two", "only named", "stream"))
 
 
-def kinds() -> SearchStrategy[TimeKind]:
-    """Integers, mostly."""
-    return _KINDS
-
-
-@st.composite
-def rsepql_queries(draw: DrawFn, *, kind: TimeKind | None = None) -> RsepqlQuery:
-    """RSEP-QL queries: windows measured as streams of `kind` are, or of either kind."""
-    chosen_kind = draw(_KINDS)
+def query(choices: Choices, *, kind: TimeKind | None = None) -> RsepqlQuery:
+    """Draw a query: windows measured as streams of `kind` are, or of either kind."""
+    chosen_kind = choices.among(*KINDS)
     kind = chosen_kind if kind is None else kind
-    streams = STREAMS[: draw(_STREAM_COUNTS)]
-    names = WINDOWS[: draw(_WINDOW_COUNTS)]
-    functions = [draw(window_functions(kind=kind)) for _ in names]
-    alike = draw(_ALIKE)
+    streams = STREAMS[: choices.among(*_STREAM_COUNTS)]
+    names = WINDOWS[: choices.among(*_WINDOW_COUNTS)]
+    functions = [window_function(choices, kind=kind) for _ in names]
+    alike = choices.among(*_ALIKE)
     if alike == "one":
         functions = [functions[0]] * len(functions)
     if alike in ("steps apart", "counts"):  # so that what is earlier is seen later
-        steps = draw(_APART)[: len(names)]
+        steps = choices.among(*_APART)[: len(names)]
         functions = [
-            CountWindow(draw(_SIZES), step) if alike == "counts"
-            else stepping(draw(_WIDTHS), step, kind) for step in steps
+            CountWindow(choices.among(*_SIZES), step) if alike == "counts"
+            else stepping(choices.among(*_WIDTHS), step, kind) for step in steps
         ]
-    shape = draw(_SHAPES)
+    shape = choices.among(*_SHAPES)
     clauses = tuple(
         WindowClause(
             window,
             streams[k % len(streams)],
             function,
-            in_default=draw(_IN_DEFAULT) or shape.startswith("default"),
+            in_default=choices.among(*_IN_DEFAULT) or shape.startswith("default"),
         )
         for k, (window, function) in enumerate(zip(names, functions, strict=True))
     )
-    consumed = draw(_CONSUMING)
-    consumption = draw(_POLICIES) if consumed else ConsumptionPolicy.UNRESTRICTED
-    dataset = _dataset(draw)
+    consumed = choices.among(*_CONSUMING)
+    consumption = choices.among(*_POLICIES) if consumed else ConsumptionPolicy.UNRESTRICTED
+    dataset = _dataset(choices)
     asked: tuple[URIRef, ...] = BACKGROUNDS[:1]
     if dataset is not None:
         # Names that the dataset has not, too: GRAPH must not find them.
         asked = tuple(dict.fromkeys((*dataset.named, *BACKGROUNDS)))
-    where = draw(_bodies(shape, names, consumed, asked))
-    form = _form(draw, where)
+    where = _bodies(choices, shape, names, consumed, asked)
+    form = _form(choices, where)
     if dataset is not None:
         form = replace(form, dataset=dataset)
     return RsepqlQuery(
         form,
         clauses,
-        draw(_STREAM_OPERATORS),
+        choices.among(*_STREAM_OPERATORS),
         consumption,
         prologue=PROLOGUE,
     )
 
 
-def _dataset(draw: DrawFn) -> DatasetClause | None:
-    match draw(_DATASETS):
+def _dataset(choices: Choices) -> DatasetClause | None:
+    match choices.among(*_DATASETS):
         case "one":
             return DatasetClause(BACKGROUNDS[:1], BACKGROUNDS[:1])
         case "two":
@@ -164,34 +154,34 @@ def _dataset(draw: DrawFn) -> DatasetClause | None:
             return DatasetClause((), BACKGROUNDS[1:])
         case "stream":  # a time-varying graph (Def. 2)
             varying = STREAMS[2:]
-            return draw(choice("rsepql/time-varying graph", (
+            return choices.among("rsepql/time-varying graph", (
                 DatasetClause(varying, BACKGROUNDS[:1]), DatasetClause((), varying),
-            )))
+            ))
         case _:
             return None
 
 
 # One table: a kind of body each.
-@st.composite
 def _bodies(
-    draw: DrawFn, shape: str, windows: Sequence[URIRef], consumed: bool,
+    choices: Choices, shape: str, windows: Sequence[URIRef], consumed: bool,
     backgrounds: tuple[URIRef, ...],
 ) -> GroupGraphPattern:
     labels = iter("abcdef")
 
     def match() -> Element:
         return MatchPattern(
-            draw(event_patterns(
-                windows=windows, consumed=consumed, label=next(labels), backgrounds=backgrounds,
-            ))
+            event_pattern(
+                choices, windows=windows, consumed=consumed, label=next(labels),
+                backgrounds=backgrounds,
+            )
         )
 
     def body() -> GroupGraphPattern:
         blank = BNode(f"{next(labels)}w")
-        return draw(graph_patterns(blank=blank, backgrounds=backgrounds))
+        return graph_pattern(choices, blank=blank, backgrounds=backgrounds)
 
     def window(place: int = 0) -> WindowPattern:
-        at = draw(choice("rsepql/window asked", (0, 0, 1, 2)))
+        at = choices.among("rsepql/window asked", (0, 0, 1, 2))
         return WindowPattern(windows[(place + at) % len(windows)], body())
 
     def group(*elements: Element) -> GroupGraphPattern:
@@ -199,15 +189,15 @@ def _bodies(
 
     def optional(beside: Element, inner: WindowPattern) -> Element:
         """Some solutions have it, and others do not."""
-        how = draw(_OPTIONAL)
+        how = choices.among(*_OPTIONAL)
         known = sorted(possible_variables(group(beside)))
         things = [each for each in known if each in THINGS]
         asked = sorted({*known, *possible_variables(inner.pattern)})
         if how == "on a condition" and asked:
-            return OptionalPattern(group(inner, Filter(draw(conditions(asked)))))
+            return OptionalPattern(group(inner, Filter(condition(choices, asked))))
         if how == "of what is bound" and things:
             free = next((each for each in AMOUNTS if each not in known), AMOUNTS[0])
-            triple = TriplePattern(draw(among(things)), QUANTITY, free)
+            triple = TriplePattern(choices.among("", things), QUANTITY, free)
             return OptionalPattern(group(replace(inner, pattern=group(TriplesBlock((triple,))))))
         return OptionalPattern(group(inner))
 
@@ -238,7 +228,7 @@ def _bodies(
         case "default alone":
             elements = [*body().elements]
         case "exists":
-            elements = [match(), Filter(Exists(group(window()), negated=draw(_COIN)))]
+            elements = [match(), Filter(Exists(group(window()), negated=choices.among("", COIN)))]
         case "sub-select":
             count = Projection(Variable("matches"), Aggregate("COUNT", None))
             inner = SelectQuery(
@@ -256,25 +246,26 @@ def _bodies(
             elements = [match()]
     made = GroupGraphPattern(tuple(elements))
     bound = sorted(possible_variables(made))
-    if draw(_FILTERED) and bound:
-        condition = draw(conditions(bound))
-        if not dropped(draw):
-            made = GroupGraphPattern((*elements, Filter(condition)))
+    if choices.among(*_FILTERED) and bound:
+        asked = Filter(condition(choices, bound))
+        if not dropped(choices):
+            made = GroupGraphPattern((*elements, asked))
     return made
 
 
-def _form(draw: DrawFn, where: GroupGraphPattern) -> SparqlQuery:
+def _form(choices: Choices, where: GroupGraphPattern) -> SparqlQuery:
     bound = in_scope(where)
-    many = draw(_LISTED)
+    many = choices.among(*_LISTED)
     listed = tuple(map(Projection, bound[:many] if many > 0 else bound[many:]))
-    match draw(_FORMS):
+    match choices.among(*_FORMS):
         case "list" if bound:
             return SelectQuery(listed, where)
         case "distinct" if bound:
             return SelectQuery(listed, where, distinct=True)
         case "count":
             count = Projection(Variable("count"), Aggregate("COUNT", None))
-            if not bound or draw(_COUNTED) == "all":  # there is an answer whenever it is asked for
+            # Without groups there is an answer whenever it is asked for.
+            if not bound or choices.among(*_COUNTED) == "all":
                 return SelectQuery((count,), where)
             return SelectQuery(
                 (Projection(bound[0]), count), where, SolutionModifier(group_by=(bound[0],))

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import URIRef
 
 from .....semantics.model.items import TimeKind, TimestampedGraph
@@ -30,53 +28,53 @@ from .....semantics.rsepql.syntax.tree import (
     WindowFunction,
 )
 from .....semantics.rsepql.syntax.tree import Sequence as EventSequence
-from ....fuzzing.strategies.choices import among, choice
-from ....fuzzing.strategies.instances import Usual, instance
-from ....fuzzing.strategies.profiles import (
+from ....inputs.choices import Choices, Decided, several
+from ....inputs.graphs import any_graph
+from ....inputs.instances import Usual, instance
+from ....inputs.profiles import (
     MOST_REMEMBERED,
     WEIGHTED,
     Event,
+    arranged,
     boundary_ticks,
-    profiled,
 )
-from ....fuzzing.strategies.streams import SECOND, instant, streamset_of
-from ....fuzzing.strategies.terms import graphs
-from ....fuzzing.strategies.vocabulary import STREAMS
+from ....inputs.streams import SECOND, instant, streamset_of
+from ....inputs.vocabulary import STREAMS
 from ..case import RsepqlCase
 from .asked import AskedPattern, asked_of_windows
 from .windows import bounds_of, lets_go, time_based
 
 _GAPS = (1, 2, 1, 2, 0, 3)
-_ROUNDS = choice("rsepql/rounds", (1, 2, 1, 2, 3))
-_FITTED: SearchStrategy[int | str | None] = choice(
+_ROUNDS = ("rsepql/rounds", (1, 2, 1, 2, 3))
+_FITTED: Decided[int | str | None] = (
     "rsepql/fitted windows", (None,) * 3 + (1, 0, 2, "two rounds", "two rounds", "three rounds")
 )
-_EXTRA = choice("rsepql/noise", (0, 1, 0, 2, 3))
+_EXTRA = ("rsepql/noise", (0, 1, 0, 2, 3))
 # Neither is left to swarms: where half of what is asked for is not there, nothing is found.
-_LEFT_OUT = among((False,) * 14 + (True,))
-_AT_FIRST = among((False, False, True))
-_ABSENT = choice("rsepql/streams may be absent", (True, False))
-_FIRST_IS_ABSENT = among((False,) * 9 + (True,))
-_LOOKS = choice("rsepql/item", ("", "", "double"))
-_OTHERS = choice("rsepql/repeated item", ("the same", "another mapping"))
-_AGAIN = choice("rsepql/repeated items", (0, 1, 2, 2))
-_AGAIN_TO_CHOOSE = choice("rsepql/repeated items to choose among", (2, 1, 3, 0))
+_LEFT_OUT = ("", (False,) * 14 + (True,))
+_AT_FIRST = ("", (False, False, True))
+_ABSENT = ("rsepql/streams may be absent", (True, False))
+_FIRST_IS_ABSENT = ("", (False,) * 9 + (True,))
+_LOOKS = ("rsepql/item", ("", "", "double"))
+_OTHERS = ("rsepql/repeated item", ("the same", "another mapping"))
+_AGAIN = ("rsepql/repeated items", (0, 1, 2, 2))
+_AGAIN_TO_CHOOSE = ("rsepql/repeated items to choose among", (2, 1, 3, 0))
 _GAPS_AGAIN = (0, 1, 0, 2)
-_FRESH = choice("rsepql/further item", ("alike", "alike", "any"))
-_FRESH_IN_SNAPSHOT = choice("rsepql/further triples", ("any", "alike"))
-_POLICIES: SearchStrategy[PolicyName | None] = choice(
+_FRESH = ("rsepql/further item", ("alike", "alike", "any"))
+_FRESH_IN_SNAPSHOT = ("rsepql/further triples", ("any", "alike"))
+_POLICIES: Decided[PolicyName | None] = (
     "rsepql/policy",
     (None, "content-change", None, "window-close", "non-empty-content", "periodic"),
 )
 # What a count shows may come back, and is not new then.
-_POLICIES_OF_COUNTS: SearchStrategy[PolicyName | None] = choice(
+_POLICIES_OF_COUNTS: Decided[PolicyName | None] = (
     "rsepql/policy of nested counts",
     ("content-change", None, "content-change", "window-close", "non-empty-content", "periodic"),
 )
-_TIMES = choice("rsepql/times", ("some", "bounds", "all", "all"))
-_PERIODS = choice("rsepql/period", (2, 1, 3))
-_ORIGINS = choice("rsepql/origin of periods", (0, 0, 1))
-_EVALUATED = st.lists(st.sampled_from((8, *range(2, 14))), min_size=1, max_size=4, unique=True)
+_TIMES = ("rsepql/times", ("some", "bounds", "all", "all"))
+_PERIODS = ("rsepql/period", (2, 1, 3))
+_ORIGINS = ("rsepql/origin of periods", (0, 0, 1))
+_EVALUATED = (8, *range(2, 14))
 _MOST_TIMES = 12
 _WIDEST = 10
 _IN_SNAPSHOT = 14
@@ -102,12 +100,12 @@ class Played(NamedTuple):
     encore: Sequence[Event[URIRef, _Item]]
 
 
-def played(draw: DrawFn, query: RsepqlQuery, usual: Usual, kind: TimeKind) -> Played:
+def played(choices: Choices, query: RsepqlQuery, usual: Usual, kind: TimeKind) -> Played:
     """Streams for a query."""
     unit = SECOND if kind is TimeKind.DATETIME else 1
     asked = asked_of_windows(query.form.where)
-    events, encore, span = _events(draw, query, asked, usual)
-    query = _fitted(draw, query, span, len(asked), unit)
+    events, encore, span = _events(choices, query, asked, usual)
+    query = _fitted(choices, query, span, len(asked), unit)
     origin = instant(0, kind)
     functions = [clause.function for clause in query.windows]
     clocks = [clock for each in functions for clock in time_based(each)]
@@ -118,30 +116,31 @@ def played(draw: DrawFn, query: RsepqlQuery, usual: Usual, kind: TimeKind) -> Pl
 
     def fresh(event: Event[URIRef, _Item]) -> _Item:
         _, stream, item = event
-        if item.pattern is None or draw(_FRESH if of_events else _FRESH_IN_SNAPSHOT) == "any":
-            return _Item(draw(graphs(stream, max_size=2)), item.pattern)
-        return _Item(instance(draw, item.pattern, stream, usual), item.pattern)
+        further = _FRESH if of_events else _FRESH_IN_SNAPSHOT
+        if item.pattern is None or choices.among(*further) == "any":
+            return _Item(any_graph(choices, stream, max_size=2), item.pattern)
+        return _Item(instance(choices, item.pattern, stream, usual), item.pattern)
 
-    arranged = profiled(
-        draw, "rsepql/stream", events,
+    events = arranged(
+        choices, "rsepql/stream", events,
         widths=widths or ([4] if all(map(lets_go, functions)) else []),
         slides=slides, bounds=bounds, fresh=fresh,
         most=None if all(map(lets_go, functions)) else MOST_REMEMBERED,
         dense=5 if of_events else _IN_SNAPSHOT,
         options=WEIGHTED if of_events else (*WEIGHTED, "long", "long", "duplicates"),
     )
-    absent = STREAMS[0] if draw(_ABSENT) and draw(_FIRST_IS_ABSENT) else None
+    absent = STREAMS[0] if choices.among(*_ABSENT) and choices.among(*_FIRST_IS_ABSENT) else None
     named = {clause.stream for clause in query.windows if clause.stream is not None}
     dataset = query.form.dataset
     if dataset is not None:
         named |= {each for each in (*dataset.default, *dataset.named) if each in STREAMS}
     streams = streamset_of(
-        [(tick, name, item.graph) for tick, name, item in arranged if name != absent],
+        [(tick, name, item.graph) for tick, name, item in events if name != absent],
         sorted(named - {absent} | named & {STREAMS[2]}),
         kind=kind,
         ties="sequence",
     )
-    evaluation = _evaluation(draw, query, arranged, (widths, slides, bounds), kind)
+    evaluation = _evaluation(choices, query, events, (widths, slides, bounds), kind)
     return Played(query, streams, evaluation, encore)
 
 
@@ -169,7 +168,7 @@ def with_encore(
 
 
 def _events(
-    draw: DrawFn, query: RsepqlQuery, asked: Sequence[AskedPattern], usual: Usual
+    choices: Choices, query: RsepqlQuery, asked: Sequence[AskedPattern], usual: Usual
 ) -> tuple[list[Event[URIRef, _Item]], list[Event[URIRef, _Item]], int]:
     """Graphs in the order in which the query's patterns ask for them, and a few others.
 
@@ -182,49 +181,49 @@ def _events(
     chooses = has(query.form, First, Last) or any(
         each.operator in selects for each in find(query.form, EventSequence)
     )
-    again = draw(_AGAIN_TO_CHOOSE if chooses else _AGAIN)
-    rounds = draw(_ROUNDS)
+    again = choices.among(*(_AGAIN_TO_CHOOSE if chooses else _AGAIN))
+    rounds = choices.among(*_ROUNDS)
     for number in range(min(rounds, 2) if again else rounds):
         start = latest = tick
         for window, pattern, _, optional in asked:
             clause = query.window(window) if window is not None else query.windows[0]
             stream = clause.stream or STREAMS[0]
-            looks = draw(_LOOKS)
-            graph = instance(draw, pattern, stream, usual)
+            looks = choices.among(*_LOOKS)
+            made = instance(choices, pattern, stream, usual)
             if looks == "double":
-                graph |= instance(draw, pattern, stream, {})
-            event = (tick, stream, _Item(graph, pattern))
+                made |= instance(choices, pattern, stream, {})
+            event = (tick, stream, _Item(made, pattern))
             if optional:  # not at first, so that some solutions go without
-                if number or draw(_AT_FIRST):
+                if number or choices.among(*_AT_FIRST):
                     placed.append(event)
                 continue
-            if not draw(_LEFT_OUT):
+            if not choices.among(*_LEFT_OUT):
                 placed.append(event)
-            for _ in range(draw(among(range(again + 1))) if again else 0):
-                tick += draw(among(_GAPS_AGAIN))
-                other = draw(_OTHERS) == "another mapping"
-                more = instance(draw, pattern, stream, {}) if other else graph
+            for _ in range(choices.among("", range(again + 1)) if again else 0):
+                tick += choices.among("", _GAPS_AGAIN)
+                other = choices.among(*_OTHERS) == "another mapping"
+                more = instance(choices, pattern, stream, {}) if other else made
                 placed.append((tick, stream, _Item(more, pattern)))
             if number == 0:
                 encore.append(event)
             latest = tick
-            tick += draw(among(_GAPS))
+            tick += choices.among("", _GAPS)
         span = min(max(span, latest - start), _WIDEST)
     dataset = query.form.dataset
     varying = dataset is not None and STREAMS[2] in (*dataset.default, *dataset.named)
-    for _ in range(draw(_EXTRA) + 2 * varying):
-        stream = STREAMS[2] if varying else draw(choice("rsepql/noisy stream", STREAMS))
-        at = draw(st.integers(0, max(8, tick)))
-        placed.append((at, stream, _Item(draw(graphs(stream, max_size=2)), None)))
+    for _ in range(choices.among(*_EXTRA) + 2 * varying):
+        stream = STREAMS[2] if varying else choices.among("rsepql/noisy stream", STREAMS)
+        at = choices.among("", range(max(8, tick) + 1))
+        placed.append((at, stream, _Item(any_graph(choices, stream, max_size=2), None)))
     return sorted(placed, key=lambda event: event[0]), encore, span
 
 
 def _fitted(
-    draw: DrawFn, query: RsepqlQuery, span: int, count: int, unit: int
+    choices: Choices, query: RsepqlQuery, span: int, count: int, unit: int
 ) -> RsepqlQuery:
     """Windows that hold just what is asked for, or a little more or less: what is first leaves, or
     has left, when the last comes. Or what is asked for twice or three times: there are rivals."""
-    spare = draw(_FITTED)
+    spare = choices.among(*_FITTED)
     if spare is None:
         return query
     if isinstance(spare, str):
@@ -261,29 +260,30 @@ def _fitted(
 
 
 def _evaluation(
-    draw: DrawFn, query: RsepqlQuery, placed: Sequence[Event[URIRef, _Item]],
+    choices: Choices, query: RsepqlQuery, placed: Sequence[Event[URIRef, _Item]],
     measures: tuple[list[int], list[int], list[int]], kind: TimeKind,
 ) -> Evaluation:
-    policy = draw(_POLICIES_OF_COUNTS if any(
+    nested = any(
         has(each, NestedWindow) and has(each, CountWindow) for each in query.windows
-    ) else _POLICIES)
+    )
+    policy = choices.among(*(_POLICIES_OF_COUNTS if nested else _POLICIES))
     if policy is not None and _suits(policy, query):
         if policy != "periodic":
             return Evaluation(policy=policy)
         unit = SECOND if kind is TimeKind.DATETIME else 1
-        period = draw(_PERIODS) * unit
-        return Evaluation(policy=policy, period=period, start=draw(_ORIGINS) * unit)
+        period = choices.among(*_PERIODS) * unit
+        return Evaluation(policy=policy, period=period, start=choices.among(*_ORIGINS) * unit)
     last = max((tick for tick, _, _ in placed), default=0) + 2
-    match draw(_TIMES):
+    match choices.among(*_TIMES):
         case "bounds" if placed:
             widths, slides, bounds = measures
             worth = boundary_ticks(placed, widths=widths, slides=slides, bounds=bounds)
-            places = draw(st.lists(st.integers(0, len(worth) - 1), min_size=1, max_size=5))
-            ticks = sorted({worth[place] for place in places} | {last - 2})
+            places = several(choices, worth, 5)
+            ticks = sorted({*places} | {last - 2})
         case "all":
             ticks = list(range(0, last + 3, last // _MOST_TIMES + 1))
         case _:
-            ticks = sorted(draw(_EVALUATED))
+            ticks = sorted(several(choices, _EVALUATED, 4))
     return Evaluation(at=tuple(instant(tick, kind) for tick in ticks))
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
-
 from .....semantics.model.items import TimeKind
 from .....semantics.rsepql.syntax.tree import (
     Bounds,
@@ -17,38 +14,37 @@ from .....semantics.rsepql.syntax.tree import (
     TimeBasedWindow,
     WindowFunction,
 )
-from ....fuzzing.strategies.choices import among, choice
-from ....fuzzing.strategies.streams import SECOND, instant
+from ....inputs.choices import Choices
+from ....inputs.streams import SECOND, instant
 
-_FUNCTIONS = choice(
+_FUNCTIONS = (
     "rsepql/window",
     ("time", "landmark") + ("time",) * 5
     + ("count", "count", "nested", *("count of",) * 3, "of count", "interval", "identity"),
 )
-_INNER = choice("rsepql/nested window", ("time", "time", "count", "interval", "landmark"))
-_IN_COUNT = choice("rsepql/window in a count", ("time", "time", "time", "interval", "landmark"))
-_EVERY_OF = choice("rsepql/every of", (2, 3, 2, 3, 1))
-_BESIDE_COUNT = choice("rsepql/window beside a count", ("time", "interval", "landmark", "count"))
-_WIDTHS = choice("rsepql/width", (5, 3, 7, 4, 10, 2, 1, 6))
-_STEPS = choice("rsepql/step", (1, None, 1, 2, 3, 5))
-_STARTS = choice("rsepql/start", (0, 0, 0, 0, 1, 2))
-_BOUNDS = choice("rsepql/bounds", (Bounds.OPEN_CLOSED,) * 3 + tuple(Bounds))
-_SIZES = choice("rsepql/elements", (2, 1, 3, 4))
-_EVERY = choice("rsepql/every", (1, 1, 2, 3))
-_LANDMARKS = choice("rsepql/landmark", (0, 0, 1, 3))
+_INNER = ("rsepql/nested window", ("time", "time", "count", "interval", "landmark"))
+_IN_COUNT = ("rsepql/window in a count", ("time", "time", "time", "interval", "landmark"))
+_EVERY_OF = ("rsepql/every of", (2, 3, 2, 3, 1))
+_BESIDE_COUNT = ("rsepql/window beside a count", ("time", "interval", "landmark", "count"))
+_WIDTHS = ("rsepql/width", (5, 3, 7, 4, 10, 2, 1, 6))
+_STEPS = ("rsepql/step", (1, None, 1, 2, 3, 5))
+_STARTS = ("rsepql/start", (0, 0, 0, 0, 1, 2))
+_BOUNDS = ("rsepql/bounds", (Bounds.OPEN_CLOSED,) * 3 + tuple(Bounds))
+_SIZES = ("rsepql/elements", (2, 1, 3, 4))
+_EVERY = ("rsepql/every", (1, 1, 2, 3))
+_LANDMARKS = ("rsepql/landmark", (0, 0, 1, 3))
 _BEGINNINGS = (0, 1, 0, 2, 3)
 _LENGTHS = (8, 5, 12, 3, 2, 1, 0)
 
 
-@st.composite
-def window_functions(
-    draw: DrawFn, *, kind: TimeKind = TimeKind.INTEGER, nested: bool = True
+def window_function(
+    choices: Choices, *, kind: TimeKind = TimeKind.INTEGER, nested: bool = True
 ) -> WindowFunction:
-    """Window functions, measured as streams of this kind are."""
-    return _function(draw, draw(_FUNCTIONS if nested else _INNER), kind)
+    """Draw a window function, measured as streams of this kind are."""
+    return _function(choices, choices.among(*(_FUNCTIONS if nested else _INNER)), kind)
 
 
-def _function(draw: DrawFn, what: str, kind: TimeKind) -> WindowFunction:
+def _function(choices: Choices, what: str, kind: TimeKind) -> WindowFunction:
     def length(ticks: int) -> Moment:
         return Moment(ticks * (SECOND if kind is TimeKind.DATETIME else 1), kind)
 
@@ -57,34 +53,34 @@ def _function(draw: DrawFn, what: str, kind: TimeKind) -> WindowFunction:
 
     match what:
         case "time":
-            step = draw(_STEPS)
+            step = choices.among(*_STEPS)
             if step is None and kind is TimeKind.DATETIME:
                 step = 1  # a microsecond is too short a step for some policies
-            start = draw(_STARTS)
+            start = choices.among(*_STARTS)
             return TimeBasedWindow(
-                length(draw(_WIDTHS)),
+                length(choices.among(*_WIDTHS)),
                 None if step is None else length(step),
                 at(start) if start else None,
-                draw(_BOUNDS),
+                choices.among(*_BOUNDS),
             )
         case "identity":
             return IdentityWindow()
         case "interval":
-            first = draw(among(_BEGINNINGS))
-            return IntervalWindow(at(first), at(first + draw(among(_LENGTHS))))
+            first = choices.among("", _BEGINNINGS)
+            return IntervalWindow(at(first), at(first + choices.among("", _LENGTHS)))
         case "count":
-            return CountWindow(draw(_SIZES), draw(_EVERY))
+            return CountWindow(choices.among(*_SIZES), choices.among(*_EVERY))
         case "nested":
-            outer, inner = draw(_INNER), draw(_INNER)
-            return NestedWindow(_function(draw, outer, kind), _function(draw, inner, kind))
+            outer, inner = choices.among(*_INNER), choices.among(*_INNER)
+            return NestedWindow(_function(choices, outer, kind), _function(choices, inner, kind))
         case "count of":  # what a count steps over depends on what the window inside still holds
-            counted = CountWindow(draw(_SIZES), draw(_EVERY_OF))
-            return NestedWindow(counted, _function(draw, draw(_IN_COUNT), kind))
+            counted = CountWindow(choices.among(*_SIZES), choices.among(*_EVERY_OF))
+            return NestedWindow(counted, _function(choices, choices.among(*_IN_COUNT), kind))
         case "of count":  # what the window outside never shows has been counted all the same
-            counted = CountWindow(draw(_SIZES), draw(_EVERY))
-            return NestedWindow(_function(draw, draw(_BESIDE_COUNT), kind), counted)
+            counted = CountWindow(choices.among(*_SIZES), choices.among(*_EVERY))
+            return NestedWindow(_function(choices, choices.among(*_BESIDE_COUNT), kind), counted)
         case _:
-            return LandmarkWindow(at(draw(_LANDMARKS)))
+            return LandmarkWindow(at(choices.among(*_LANDMARKS)))
 
 
 def stepping(width: int, step: int, kind: TimeKind) -> TimeBasedWindow:

@@ -1,12 +1,36 @@
-"""Strategies for SPAseq: sequences, queries, events, whole cases."""
+"""SPAseq inputs: sequences, queries, events, whole cases, drawn by choices."""
 
+from __future__ import annotations
+
+from hypothesis.strategies import SearchStrategy
+
+from .....semantics.spaseq.syntax.tree import SpaseqQuery
 from ....fuzzing.value_tables import graph_value_tables
-from .avoidable import OPTIONS
-from .cases import spaseq_cases as strategy
+from ....inputs.choices import cases_on, strategies
+from ..case import SpaseqCase
+from .cases import case
+from .queries import query, readings
+from .restrictions import RESTRICTIONS
+from .sequences import sequence_expression
 
 VALUE_TABLES = graph_value_tables(
     "spaseq", "SELECT * WITHIN 1 FROM STREAM S :s WHERE {{ SEQ(A) DEFINE GPM A ON S {{ {} }} }}",
     apart=True,
 )
 
-__all__ = ["VALUE_TABLES", "OPTIONS", "strategy"]
+spaseq_queries = strategies(query)
+readings_of = strategies(readings)
+sequence_expressions = strategies(sequence_expression)
+
+
+def spaseq_cases(
+    queries: SearchStrategy[SpaseqQuery] | None = None
+) -> SearchStrategy[SpaseqCase]:
+    """Return a strategy of cases: queries (or those of `queries`) on streams they often match."""
+    return cases_on(case, queries)
+
+
+__all__ = [
+    "RESTRICTIONS", "VALUE_TABLES", "case", "readings_of", "sequence_expressions", "spaseq_cases",
+    "spaseq_queries",
+]

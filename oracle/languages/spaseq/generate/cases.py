@@ -1,4 +1,4 @@
-"""Strategies for whole SPAseq cases: a query, streams that it often matches, and how to read it."""
+"""SPAseq cases: a query, streams that it often matches, and readings, drawn by choices."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, URIRef, Variable
 
 from .....semantics.model.items import TimeKind
@@ -17,28 +15,29 @@ from .....semantics.rdf.syntax.tree import Filter, GroupGraphPattern
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.spaseq.syntax.readings import Readings
 from .....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
-from ....fuzzing.strategies.choices import choice
-from ....fuzzing.strategies.graph_patterns import graph_names
-from ....fuzzing.strategies.instances import Usual, background_instance
-from ....fuzzing.strategies.profiles import profiled
-from ....fuzzing.strategies.schemas import schema_graphs
-from ....fuzzing.strategies.streams import instant, streamset_of
-from ....fuzzing.strategies.terms import graphs
-from ....fuzzing.strategies.vocabulary import BACKGROUNDS, STREAMS, blank_node
+from ....inputs.choices import Choices
+from ....inputs.graph_patterns import graph_names
+from ....inputs.graphs import any_graph, schema_graph
+from ....inputs.instances import Usual, background_instance
+from ....inputs.profiles import arranged
+from ....inputs.streams import instant, streamset_of
+from ....inputs.vocabulary import BACKGROUNDS, STREAMS, blank_node
 from ..bounded_work import MOST_GENERATED, work
 from ..case import SpaseqCase
 from .events import Event, event_like, extra_events, scripted_events
-from .queries import readings_of, spaseq_queries, ticks
+from .queries import query as drawn_query
+from .queries import readings as drawn_readings
+from .queries import ticks
 from .sequences import absence_is_possible, names_in
 
-_ABSENT = choice("spaseq/absent stream", (None,) * 9 + STREAMS)
-_UNASKED = choice("spaseq/unasked background", (None,) * 14 + BACKGROUNDS)
-_ORIGINS = choice("spaseq/origin", (0,) * 7 + (-2,))
-_STARTS = choice("spaseq/start", (None,) * 12 + (0, -1, 1, 2))
-_FITS = choice(
+_ABSENT = ("spaseq/absent stream", (None,) * 9 + STREAMS)
+_UNASKED = ("spaseq/unasked background", (None,) * 14 + BACKGROUNDS)
+_ORIGINS = ("spaseq/origin", (0,) * 7 + (-2,))
+_STARTS = ("spaseq/start", (None,) * 12 + (0, -1, 1, 2))
+_FITS = (
     "spaseq/window fits", ("as drawn",) * 5 + ("tight", "tight", "one less", "one more", "wide")
 )
-_LIKELIER = choice(
+_LIKELIER = (
     "spaseq/made likelier", ("as drawn", *("fewer filters",) * 4, "wider", "wider")
 )
 _WIDE = 15
@@ -46,35 +45,32 @@ _FEWER = (16, 12, 9, 7, 5, 4, 3, 2, 1)
 """So many events a window are left, one after the other, of a case that is too much work."""
 
 
-@st.composite
-def spaseq_cases(
-    draw: DrawFn, queries: SearchStrategy[SpaseqQuery] | None = None
-) -> SpaseqCase:
-    """Cases of SPAseq that have a meaning: queries (or those of `queries`) on fitting streams."""
-    query = draw(queries if queries is not None else spaseq_queries())
-    readings = draw(readings_of(query))
+def case(choices: Choices, asked: SpaseqQuery | None = None) -> SpaseqCase:
+    """Draw a query, unless one is given, with streams that it often matches, and readings."""
+    query = drawn_query(choices) if asked is None else asked
+    readings = drawn_readings(choices, query)
     usual: Usual = {}
-    events = scripted_events(draw, query, readings, usual)
-    if queries is None:
-        query = _fitting(query, events, draw(_FITS))
-    scripted = events = events + extra_events(draw, query, usual)
+    events = scripted_events(choices, query, readings, usual)
+    if asked is None:
+        query = _fitting(query, events, choices.among(*_FITS))
+    scripted = events = events + extra_events(choices, query, usual)
     size, unit = ticks(query.within.unit), query.within.unit
-    start = draw(_STARTS)
-    events = profiled(
-        draw,
+    start = choices.among(*_STARTS)
+    events = arranged(
+        choices,
         "spaseq/streams",
         events,
         widths=[query.within.value // size],
         slides=[] if query.slide is None else [query.slide.value // size],
         bounds=[start or 0],
-        fresh=lambda event: event_like(draw, query, event, usual),
+        fresh=lambda event: event_like(choices, query, event, usual),
     )
     kind = TimeKind.DATETIME if unit is WithinUnit.MICROSECONDS else TimeKind.INTEGER
-    origin = draw(_ORIGINS)
+    origin = choices.among(*_ORIGINS)
     # Σ(u) = ∅ for a stream that the query names and that is not there (SPAseq, before Def. 7).
-    absent = draw(_ABSENT)
-    kb = _background(draw, query, readings, usual)
-    how = draw(_LIKELIER)
+    absent = choices.among(*_ABSENT)
+    kb = _background(choices, query, readings, usual)
+    how = choices.among(*_LIKELIER)
 
     def on(events: Sequence[Event]) -> SpaseqCase:
         streams = streamset_of(
@@ -96,7 +92,7 @@ def spaseq_cases(
         return case
 
     case = affordable(events)
-    if queries is not None or how == "as drawn":
+    if asked is not None or how == "as drawn":
         return case
     likely = _likelier(case, how)
     if not events or events == scripted or likely.denotation():
@@ -175,23 +171,23 @@ def _fewer_steps(case: SpaseqCase) -> Iterator[SpaseqCase]:
 
 
 def _background(
-    draw: DrawFn, query: SpaseqQuery, readings: Readings, usual: Usual
+    choices: Choices, query: SpaseqQuery, readings: Readings, usual: Usual
 ) -> dict[URIRef, Graph]:
     named = [(each.pattern, graph_names(each.pattern)) for each in query.definitions]
     asked = {name for _, names in named for name in names}
     kb: dict[URIRef, Graph] = {}
-    unasked = draw(_UNASKED)
+    unasked = choices.among(*_UNASKED)
     for graph_name in BACKGROUNDS:
         wanted = graph_name in asked or (graph_name == BACKGROUNDS[0] and Variable("g") in asked)
         if not wanted and graph_name != unasked:
             continue
         made = [
-            background_instance(draw, pattern, graph_name, usual)
+            background_instance(choices, pattern, graph_name, usual)
             for pattern, names in named if names
         ]
         if readings.entailment == "rdfs":
-            made.append(_in_document(graph_name, draw(schema_graphs(max_size=3))))
-        kb[graph_name] = frozenset().union(*made, draw(graphs(graph_name, max_size=2)))
+            made.append(_in_document(graph_name, schema_graph(choices, max_size=3)))
+        kb[graph_name] = frozenset().union(*made, any_graph(choices, graph_name, max_size=2))
     return kb
 
 

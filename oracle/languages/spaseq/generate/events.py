@@ -1,12 +1,10 @@
-"""Strategies for the events of a case: those that its query's sequence asks for, and others."""
+"""The events of a case, drawn by choices: those that its query's sequence asks for, and others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from rdflib.term import URIRef
 
 from .....semantics.model.terms import EMPTY_GRAPH, Graph, Term
@@ -24,10 +22,10 @@ from .....semantics.spaseq.syntax.tree import (
     Reference,
     SpaseqQuery,
 )
-from ....fuzzing.strategies.choices import among, choice, dropped
-from ....fuzzing.strategies.instances import Usual, instance
-from ....fuzzing.strategies.terms import graphs
-from ....fuzzing.strategies.vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, RESOURCES, name
+from ....inputs.choices import Choices, dropped
+from ....inputs.graphs import any_graph
+from ....inputs.instances import Usual, instance
+from ....inputs.vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, RESOURCES, name
 
 Event: TypeAlias = tuple[int, URIRef, Graph]
 """(tick, stream, graph)"""
@@ -37,77 +35,76 @@ Role: TypeAlias = Literal["positive", "negated", "optional"]
 UNNAMED = name("s9")
 """A stream that no query names."""
 
-_GAPS = choice("spaseq/gap", (1, 2, 1, 0, 2, 3, None))
-_ROUNDS = choice("spaseq/rounds", (1, 1, 1, 2, 2, 3))
-_NEXT_ROUND = choice("spaseq/next round", ("after", "after", "at once", "in between"))
-_ROUND_KEYS = choice("spaseq/keys of a round", ("the same", "others", "some", "others", "some"))
-_OTHER_TERMS = choice("spaseq/other terms", ("plain", "plain", "plain", "odd"))
-_REPETITIONS = choice("spaseq/iterations", (0, 1, 1, 2, 3))
-_ITERATED = choice("spaseq/keys of an iteration", ("the same", "others", "some"))
+_GAPS = ("spaseq/gap", (1, 2, 1, 0, 2, 3, None))
+_ROUNDS = ("spaseq/rounds", (1, 1, 1, 2, 2, 3))
+_NEXT_ROUND = ("spaseq/next round", ("after", "after", "at once", "in between"))
+_ROUND_KEYS = ("spaseq/keys of a round", ("the same", "others", "some", "others", "some"))
+_OTHER_TERMS = ("spaseq/other terms", ("plain", "plain", "plain", "odd"))
+_REPETITIONS = ("spaseq/iterations", (0, 1, 1, 2, 3))
+_ITERATED = ("spaseq/keys of an iteration", ("the same", "others", "some"))
 # Another event for the same atom, before it or after it, that differs in some terms.
-_RIVALS = choice("spaseq/rival", (None,) * 5 + ("after", "before", "at once"))
-_TICKS = st.integers(0, 9)
+_RIVALS = ("spaseq/rival", (None,) * 5 + ("after", "before", "at once"))
 # "double" matches in two ways.
-_LOOKS = choice("spaseq/event", (*("single",) * 9, "double"))
+_LOOKS = ("spaseq/event", (*("single",) * 9, "double"))
 # What a negation or an option looks at: it is there, or it is there with other keys.
-_NEGATED = choice("spaseq/negated event", ("no", "yes", "yes", "some", "others"))
+_NEGATED = ("spaseq/negated event", ("no", "yes", "yes", "some", "others"))
 _TURNED = {"no": "yes", "yes": "no"}
-_EXTRA_KINDS = choice("spaseq/extra event", ("noise", "noise", "usual", "fresh"))
-_EXTRA_COUNTS = choice("spaseq/extra events", (0, 1, 0, 2, 0, 3))
+_EXTRA_KINDS = ("spaseq/extra event", ("noise", "noise", "usual", "fresh"))
+_EXTRA_COUNTS = ("spaseq/extra events", (0, 1, 0, 2, 0, 3))
 
 
 def scripted_events(
-    draw: DrawFn, query: SpaseqQuery, readings: Readings, usual: Usual
+    choices: Choices, query: SpaseqQuery, readings: Readings, usual: Usual
 ) -> list[Event]:
     """Events in the order in which the query's sequence asks for them."""
-    return _Script(draw, query, readings, usual).events()
+    return _Script(choices, query, readings, usual).events()
 
 
-def extra_events(draw: DrawFn, query: SpaseqQuery, usual: Usual) -> list[Event]:
+def extra_events(choices: Choices, query: SpaseqQuery, usual: Usual) -> list[Event]:
     """A few events at any time, in any stream."""
-    return [draw(_extra_event(query, usual)) for _ in range(draw(_EXTRA_COUNTS))]
+    return [_extra_event(choices, query, usual) for _ in range(choices.among(*_EXTRA_COUNTS))]
 
 
-def event_like(draw: DrawFn, query: SpaseqQuery, event: Event, usual: Usual) -> Graph:
+def event_like(choices: Choices, query: SpaseqQuery, event: Event, usual: Usual) -> Graph:
     """What another event of the same stream may hold: what some GPM there asks for."""
     _, stream, _ = event
     here = [each.name for each in query.definitions if query.stream_iri(each.stream) == stream]
     if not here:
-        return draw(graphs(stream, max_size=1))
-    keys = _keys(draw, query, here, usual, draw(_ROUND_KEYS))
-    return _instance(draw, query, draw(among(here)), keys)[1]
+        return any_graph(choices, stream, max_size=1)
+    keys = _keys(choices, query, here, usual, choices.among(*_ROUND_KEYS))
+    return _instance(choices, query, choices.among("", here), keys)[1]
 
 
 def _keys(
-    draw: DrawFn, query: SpaseqQuery, gpms: Sequence[str], usual: Usual, how: str
+    choices: Choices, query: SpaseqQuery, gpms: Sequence[str], usual: Usual, how: str
 ) -> Usual:
     """What the variables of some GPMs stand for: the usual terms, other ones, or some others."""
     if how == "the same":
         return usual
-    others = _others(draw, query, gpms)
+    others = _others(choices, query, gpms)
     if how == "some" and others:
-        kept = draw(st.integers(0, 2 ** len(others) - 1))
+        kept = choices.among("", range(2 ** len(others)))
         names = [name for k, name in enumerate(others) if kept >> k & 1]
         others.update({name: usual[name] for name in names if name in usual})
     return {**usual, **others}
 
 
-def _others(draw: DrawFn, query: SpaseqQuery, gpms: Sequence[str]) -> Usual:
+def _others(choices: Choices, query: SpaseqQuery, gpms: Sequence[str]) -> Usual:
     """Terms for the variables of some GPMs, drawn anew."""
-    amounts: Sequence[Term] = NUMBERS if draw(_OTHER_TERMS) == "plain" else ODD_LITERALS
+    amounts: Sequence[Term] = NUMBERS if choices.among(*_OTHER_TERMS) == "plain" else ODD_LITERALS
     patterns = [query.definition(gpm).pattern for gpm in gpms]
     variables = sorted(set().union(*map(possible_variables, patterns)))
     return {
-        variable: draw(among(amounts if variable in AMOUNTS else RESOURCES[::-1]))
+        variable: choices.among("", amounts if variable in AMOUNTS else RESOURCES[::-1])
         for variable in variables
     }
 
 
 class _Script:
     def __init__(
-        self, draw: DrawFn, query: SpaseqQuery, readings: Readings, usual: Usual
+        self, choices: Choices, query: SpaseqQuery, readings: Readings, usual: Usual
     ) -> None:
-        self.draw = draw
+        self.choices = choices
         self.query = query
         self.absence = readings.negation == "absence"
         self.usual = usual
@@ -120,26 +117,27 @@ class _Script:
         """The sequence once or several times, one after the other or one into the other."""
         everything = atoms(self.query.sequence)
         names = [gpm.name for gpm in find(everything, Reference)]
-        rounds = self.draw(_ROUNDS)
+        rounds = self.choices.among(*_ROUNDS)
         if self.absence:  # often something is forbidden in one round and not in the next
             rounds = max(rounds, 2)
         forbidden = dict.fromkeys(everything, "")
         for number in range(rounds):
             began = self.tick
             if number:
-                how = self.draw(_NEXT_ROUND)
+                how = self.choices.among(*_NEXT_ROUND)
                 began = {"after": self.tick, "at once": 0, "in between": 1}[how]
                 self.usual = _keys(
-                    self.draw, self.query, names, self.usual, self.draw(_ROUND_KEYS)
+                    self.choices, self.query, names, self.usual, self.choices.among(*_ROUND_KEYS)
                 )
             self.tick, ended = began, self.tick
             for atom in everything:
                 # For any atom, so that a simpler one takes the same choices.
-                self.repetitions, self.there = self.draw(_REPETITIONS), self.draw(_NEGATED)
+                self.repetitions = self.choices.among(*_REPETITIONS)
+                self.there = self.choices.among(*_NEGATED)
                 if self.absence:
                     self.there = _TURNED.get(forbidden[atom], self.there)
                     forbidden[atom] = self.there
-                rival = self.draw(_RIVALS)
+                rival = self.choices.among(*_RIVALS)
                 if rival == "before":
                     self.rival(atom)
                     self.tick += 1
@@ -155,7 +153,7 @@ class _Script:
         """The atom once, with some other terms; what comes then goes on with the usual ones."""
         usual = self.usual
         names = [gpm.name for gpm in find(atom, Reference)]
-        self.usual = _keys(self.draw, self.query, names, usual, "some")
+        self.usual = _keys(self.choices, self.query, names, usual, "some")
         self.act(atom.operand if isinstance(atom, KleenePlus) else atom)
         self.usual = usual
 
@@ -176,7 +174,7 @@ class _Script:
                     self.act(part)
                 self.script = earlier + _simultaneous(self.script)
             case Disjunction(operands):
-                self.act(self.draw(among(operands)))
+                self.act(self.choices.among("", operands))
             case Negation(Reference(gpm)):
                 self.event(gpm, "negated")
             case OptionalEvent(Reference(gpm)):
@@ -187,32 +185,33 @@ class _Script:
 
         Under `negation=absence`, now and then the event that should not be there.
         """
-        looks, there = self.draw(_LOOKS), self.there
+        looks, there = self.choices.among(*_LOOKS), self.there
         how = there if role != "positive" and there in ("some", "others") else "the same"
-        keys = _keys(self.draw, self.query, [gpm], self.usual, how)
-        stream, graph = _instance(self.draw, self.query, gpm, keys)
+        keys = _keys(self.choices, self.query, [gpm], self.usual, how)
+        stream, graph = _instance(self.choices, self.query, gpm, keys)
         if looks == "double":
-            graph |= _instance(self.draw, self.query, gpm, _others(self.draw, self.query, [gpm]))[1]
+            others = _others(self.choices, self.query, [gpm])
+            graph |= _instance(self.choices, self.query, gpm, others)[1]
         negated = role == "negated" or (role == "optional" and there != "no")
         if negated and not self.absence:
             graph = frozenset(sorted(graph, key=triple_key)[1:])
         expected = role == "positive" or not self.absence or there != "no"
-        if not dropped(self.draw) and expected:
+        if not dropped(self.choices) and expected:
             self.script.append((self.tick, stream, graph))
 
     def forget(self, operand: Atom) -> None:
         """Iterations of a Kleene plus often bind a variable to different terms."""
         iterated = [gpm.name for gpm in find(operand, Reference)]
-        how = self.draw(_ITERATED)
-        self.usual.update(_keys(self.draw, self.query, iterated, self.usual, how))
+        how = self.choices.among(*_ITERATED)
+        self.usual.update(_keys(self.choices, self.query, iterated, self.usual, how))
 
     def pause(self) -> None:
         """Time goes on, or not; now and then another event comes in between."""
-        gap = self.draw(_GAPS)
+        gap = self.choices.among(*_GAPS)
         if gap is None:
             gap = 2
-            stream = self.draw(_streams(self.query))
-            self.script.append((self.tick + 1, stream, self.draw(graphs(stream, max_size=1))))
+            stream = _stream(self.choices, self.query)
+            self.script.append((self.tick + 1, stream, any_graph(self.choices, stream, max_size=1)))
         self.tick += gap
 
 
@@ -224,24 +223,23 @@ def _simultaneous(events: list[Event]) -> list[Event]:
     return [(tick, stream, graph) for (tick, stream), graph in graphs_of.items()]
 
 
-@st.composite
-def _extra_event(draw: DrawFn, query: SpaseqQuery, usual: Usual) -> Event:
-    kind, tick = draw(_EXTRA_KINDS), draw(_TICKS)
+def _extra_event(choices: Choices, query: SpaseqQuery, usual: Usual) -> Event:
+    kind, tick = choices.among(*_EXTRA_KINDS), choices.among("", range(10))
     if kind == "noise":
-        stream = draw(_streams(query))
-        return tick, stream, draw(graphs(stream, max_size=2))
-    gpm = draw(among([definition.name for definition in query.definitions]))
-    return tick, *_instance(draw, query, gpm, usual if kind == "usual" else {})
+        stream = _stream(choices, query)
+        return tick, stream, any_graph(choices, stream, max_size=2)
+    gpm = choices.among("", [definition.name for definition in query.definitions])
+    return tick, *_instance(choices, query, gpm, usual if kind == "usual" else {})
 
 
-def _streams(query: SpaseqQuery) -> st.SearchStrategy[URIRef]:
-    named = (clause.iri for clause in query.streams)
-    return choice("spaseq/stream of noise", (*named, UNNAMED, UNNAMED))
+def _stream(choices: Choices, query: SpaseqQuery) -> URIRef:
+    named = [clause.iri for clause in query.streams]
+    return choices.among("spaseq/stream of noise", (*named, UNNAMED, UNNAMED))
 
 
 def _instance(
-    draw: DrawFn, query: SpaseqQuery, gpm: str, usual: Usual
+    choices: Choices, query: SpaseqQuery, gpm: str, usual: Usual
 ) -> tuple[URIRef, Graph]:
     definition = query.definition(gpm)
     stream = query.stream_iri(definition.stream)
-    return stream, instance(draw, definition.pattern, stream, usual)
+    return stream, instance(choices, definition.pattern, stream, usual)

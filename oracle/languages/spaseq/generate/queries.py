@@ -1,12 +1,10 @@
-"""Strategies for SPAseq queries and for the readings that suit them.
+"""SPAseq queries and the readings that suit them, drawn by choices.
 
 Only combinations that have a meaning are made, so that every generated case is judged.
 """
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from rdflib.term import BNode, Variable
 
 from .....semantics.model.trees import has
@@ -23,63 +21,61 @@ from .....semantics.spaseq.syntax.tree import (
     StreamClause,
     WithinUnit,
 )
-from ....fuzzing.strategies.choices import among, choice, dropped
-from ....fuzzing.strategies.graph_patterns import graph_names, graph_patterns
-from ....fuzzing.strategies.vocabulary import AMOUNTS, PROLOGUE, STREAMS, THINGS
-from .sequences import GPM_NAMES, absence_is_possible, names_in, sequence_expressions
+from ....inputs.choices import Choices, dropped, several
+from ....inputs.graph_patterns import graph_names, graph_pattern
+from ....inputs.vocabulary import AMOUNTS, PROLOGUE, STREAMS, THINGS
+from .sequences import GPM_NAMES, absence_is_possible, names_in, sequence_expression
 
 MICROSECONDS_A_SECOND = 1_000_000
 
-_STREAM_COUNTS = choice("spaseq/streams", (1, 2, 2, 3))
-_CLAUSES = choice("spaseq/clauses", ("in order", "in order", "in order", "turned"))
+_STREAM_COUNTS = ("spaseq/streams", (1, 2, 2, 3))
+_CLAUSES = ("spaseq/clauses", ("in order", "in order", "in order", "turned"))
 # Round about: GPMs on different streams can match at one time.
-_PLACED = choice("spaseq/stream of a GPM", ("round about", "round about", "any", "first"))
-_LISTED = choice("spaseq/select", (False,) * 5 + (True,))
-_SELECTED = st.lists(st.sampled_from((*THINGS, *AMOUNTS)), min_size=1, max_size=3, unique=True)
-_UNITS = choice(
+_PLACED = ("spaseq/stream of a GPM", ("round about", "round about", "any", "first"))
+_LISTED = ("spaseq/select", (False,) * 5 + (True,))
+_UNITS = (
     "spaseq/unit", (WithinUnit.INTEGER,) * 6 + (WithinUnit.MICROSECONDS, WithinUnit.EVENTS)
 )
 # Ten is more than most scripts last; the others have bounds inside of them.
-_WIDTHS = choice("spaseq/width", (10, 3, 10, 5, 10, 4, 2, 6, 1))
-_SLIDES = choice("spaseq/slide", (None,) * 5 + (1, 2, 3, 4))
+_WIDTHS = ("spaseq/width", (10, 3, 10, 5, 10, 4, 2, 6, 1))
+_SLIDES = ("spaseq/slide", (None,) * 5 + (1, 2, 3, 4))
 
 
-@st.composite
-def spaseq_queries(draw: DrawFn, *, unit: WithinUnit | None = None) -> SpaseqQuery:
-    """SPAseq queries (Def. 4): windows in `unit`, or in any unit if it is None."""
-    sequence = draw(sequence_expressions())
+def query(choices: Choices, *, unit: WithinUnit | None = None) -> SpaseqQuery:
+    """Draw a query (Def. 4): windows in `unit`, or in any unit if it is None."""
+    sequence = sequence_expression(choices)
     streams = [
         StreamClause(f"S{k}", iri)
-        for k, iri in enumerate(STREAMS[: draw(_STREAM_COUNTS)], start=1)
+        for k, iri in enumerate(STREAMS[: choices.among(*_STREAM_COUNTS)], start=1)
     ]
     names = names_in(sequence)
-    placed = draw(_PLACED)
+    placed = choices.among(*_PLACED)
     definitions: list[Definition] = []
     earlier: set[Variable] = set()
     bound: set[Variable] = set()
     # Also those that the sequence has dropped, so that the choices behind the others stay put.
     for position, gpm in enumerate(GPM_NAMES[: 1 + max(map(GPM_NAMES.index, names))]):
         preferred = streams[position % len(streams) if placed == "round about" else 0]
-        stream = draw(among([preferred, preferred, preferred, *streams]))
+        stream = choices.among("", [preferred, preferred, preferred, *streams])
         if placed == "any":
-            stream = draw(among(streams))
-        body = draw(graph_patterns(earlier=sorted(earlier), blank=BNode(f"e{gpm}")))
+            stream = choices.among("", streams)
+        body = graph_pattern(choices, earlier=sorted(earlier), blank=BNode(f"e{gpm}"))
         earlier |= possible_variables(body)
         if gpm in names:
             definitions.append(Definition(gpm, stream.name, body))
             bound |= possible_variables(body)
     select: tuple[Variable, ...] | None = None
-    if draw(_LISTED):
-        chosen = [v for v in draw(_SELECTED) if v in bound]
-        if chosen and not dropped(draw):
+    if choices.among(*_LISTED):
+        chosen = [v for v in several(choices, (*THINGS, *AMOUNTS), 3) if v in bound]
+        if chosen and not dropped(choices):
             select = tuple(chosen)
-    drawn_unit = draw(_UNITS)
+    drawn_unit = choices.among(*_UNITS)
     unit = drawn_unit if unit is None else unit
-    width, slide = draw(_WIDTHS), draw(_SLIDES)
+    width, slide = choices.among(*_WIDTHS), choices.among(*_SLIDES)
     return SpaseqQuery(
         select=select,
         within=Extent(width * ticks(unit), unit),
-        streams=tuple(streams if draw(_CLAUSES) == "in order" else streams[::-1]),
+        streams=tuple(streams if choices.among(*_CLAUSES) == "in order" else streams[::-1]),
         sequence=sequence,
         definitions=tuple(definitions),
         slide=None if slide is None else Extent(slide * ticks(unit), unit),
@@ -94,27 +90,26 @@ def ticks(unit: WithinUnit) -> int:
 
 # --- readings ------------------------------------------------------------------------------------
 
-_TIES = choice("spaseq/ties", ("error", "error", "merge", "sequence", "sequence"))
-_KLEENE = choice("spaseq/kleene", ("last", "join", "collect"))
-_NEGATION = choice("spaseq/negation", ("event", "absence", "absence"))
-_SLIDING = choice("spaseq/windows that slide", ("tumbling", "sliding", "sliding"))
-_WINDOW = choice("spaseq/window", ("tumbling", "tumbling", "tumbling-half-open", "match"))
-_ENTAILMENT = choice("spaseq/entailment", ("none", "none", "rdfs"))
+_TIES = ("spaseq/ties", ("error", "error", "merge", "sequence", "sequence"))
+_KLEENE = ("spaseq/kleene", ("last", "join", "collect"))
+_NEGATION = ("spaseq/negation", ("event", "absence", "absence"))
+_SLIDING = ("spaseq/windows that slide", ("tumbling", "sliding", "sliding"))
+_WINDOW = ("spaseq/window", ("tumbling", "tumbling", "tumbling-half-open", "match"))
+_ENTAILMENT = ("spaseq/entailment", ("none", "none", "rdfs"))
 
 
-@st.composite
-def readings_of(draw: DrawFn, query: SpaseqQuery) -> Readings:
-    """Readings under which `query` has a meaning; one that cannot matter keeps its default."""
-    chosen: dict[str, object] = {"ties": draw(_TIES)}
+def readings(choices: Choices, query: SpaseqQuery) -> Readings:
+    """Draw readings under which `query` has a meaning; one that cannot matter keeps its default."""
+    chosen: dict[str, object] = {"ties": choices.among(*_TIES)}
     everything = atoms(query.sequence)
     if any(isinstance(atom, KleenePlus) for atom in everything):
-        chosen["kleene"] = draw(_KLEENE)
+        chosen["kleene"] = choices.among(*_KLEENE)
     if query.slide is not None:
-        chosen["window"] = draw(_SLIDING)
+        chosen["window"] = choices.among(*_SLIDING)
     elif query.within.unit is not WithinUnit.EVENTS:
-        chosen["window"] = draw(_WINDOW)
+        chosen["window"] = choices.among(*_WINDOW)
     if has(everything, Negation, OptionalEvent) and absence_is_possible(query.sequence):
-        chosen["negation"] = draw(_NEGATION)
+        chosen["negation"] = choices.among(*_NEGATION)
     if any(graph_names(definition.pattern) for definition in query.definitions):
-        chosen["entailment"] = draw(_ENTAILMENT)
+        chosen["entailment"] = choices.among(*_ENTAILMENT)
     return Readings.of(chosen)

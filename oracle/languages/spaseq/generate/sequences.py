@@ -1,9 +1,6 @@
-"""Strategies for sequence expressions (SPAseq Def. 4, Appendix B)."""
+"""Sequence expressions, drawn by choices (SPAseq Def. 4, Appendix B)."""
 
 from __future__ import annotations
-
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
 
 from .....semantics.model.errors import Impossible
 from .....semantics.model.trees import find, has
@@ -21,32 +18,31 @@ from .....semantics.spaseq.syntax.tree import (
     SequenceExpression,
     Step,
 )
-from ....fuzzing.strategies.choices import among, choice, dropped
+from ....inputs.choices import Choices, Decided, dropped
 
 GPM_NAMES = ("A", "B", "C", "D", "E")
 
 _COMPOUND = ("and", "and", "or", "or", "plus", "plus", "plus")
-_STEP_COUNTS = choice("spaseq/steps", (0, 1, 1, 2, 2, 2, 3, 1, 3, 2))
-_OPERATORS = choice("spaseq/operator", (Operator.ANY, Operator.NEXT, Operator.STRICT))
-_END_ATOMS = choice(
+_STEP_COUNTS = ("spaseq/steps", (0, 1, 1, 2, 2, 2, 3, 1, 3, 2))
+_OPERATORS = ("spaseq/operator", (Operator.ANY, Operator.NEXT, Operator.STRICT))
+_END_ATOMS = (
     "spaseq/end atom", ("gpm",) * 10 + ("not", "optional", *_COMPOUND, "plus or", "plus and")
 )
 # A negation says most between two other elements; as an absence it must stand there.
-_INNER_ATOMS = choice(
+_INNER_ATOMS = (
     "spaseq/inner atom",
     ("gpm",) * 7 + ("not", "not", "not", "not", "optional", "optional", *_COMPOUND, "plus and"),
 )
-_INSIDE = choice("spaseq/inside", ("anything", "negated"))
-_OPERANDS = choice("spaseq/operand", ("gpm",) * 10 + ("not", "optional", "and", "or"))
-_SIZES = choice("spaseq/operands", (2, 2, 2, 2, 3))
-_KEPT = st.sampled_from((0, 1, *(None,) * 14))
-_REUSE = choice("spaseq/mentions", (False,) * 7 + (True,))
+_INSIDE = ("spaseq/inside", ("anything", "negated"))
+_OPERANDS = ("spaseq/operand", ("gpm",) * 10 + ("not", "optional", "and", "or"))
+_SIZES = ("spaseq/operands", (2, 2, 2, 2, 3))
+_KEPT: Decided[int | None] = "", (0, 1, *(None,) * 14)
+_REUSE = ("spaseq/mentions", (False,) * 7 + (True,))
 
 
-@st.composite
-def sequence_expressions(draw: DrawFn) -> SequenceExpression:
-    """Sequence expressions over the GPM names A, B, …, all operators."""
-    return _Drawing(draw).sequence()
+def sequence_expression(choices: Choices) -> SequenceExpression:
+    """Draw a sequence expression over the GPM names A, B, …, all operators."""
+    return _Drawing(choices).sequence()
 
 
 class _Drawing:
@@ -55,29 +51,29 @@ class _Drawing:
     Whatever can be simplified takes the same choices before and after: those behind it stay put.
     """
 
-    def __init__(self, draw: DrawFn) -> None:
-        self.draw = draw
+    def __init__(self, choices: Choices) -> None:
+        self.choices = choices
         self.names: list[str] = []
 
     def sequence(self) -> SequenceExpression:
         """Some steps are drawn and dropped."""
-        last, inside = self.draw(_STEP_COUNTS), self.draw(_INSIDE)
+        last, inside = self.choices.among(*_STEP_COUNTS), self.choices.among(*_INSIDE)
         steps: list[Step] = []
         first = self.atom(_END_ATOMS)
         if inside == "negated":
             first = _positive(first)
         for k in range(1, last + 1):
-            operator = self.draw(_OPERATORS)
+            operator = self.choices.among(*_OPERATORS)
             atom = self.atom(_INNER_ATOMS if k < last else _END_ATOMS)
             if inside == "negated":
                 negated = Negation(next(find(atom, Reference)))
                 atom = negated if k < last else _positive(atom)
-            if not dropped(self.draw):
+            if not dropped(self.choices):
                 steps.append(Step(operator, atom))
         return SequenceExpression(first, tuple(steps))
 
-    def atom(self, kinds: SearchStrategy[str]) -> Atom:
-        match self.draw(kinds).split():
+    def atom(self, kinds: Decided[str]) -> Atom:
+        match self.choices.among(*kinds).split():
             case ["plus"]:
                 return KleenePlus(self.reference())
             case ["plus", kind]:
@@ -102,17 +98,19 @@ class _Drawing:
 
     def binary(self, kind: str, depth: int) -> Operand:
         """A conjunction or a disjunction; now and then all but one of its operands are dropped."""
-        size = self.draw(_SIZES)
-        operands = tuple(self.operand(self.draw(_OPERANDS), depth - 1) for _ in range(size))
-        kept = self.draw(_KEPT)
+        size = self.choices.among(*_SIZES)
+        operands = tuple([
+            self.operand(self.choices.among(*_OPERANDS), depth - 1) for _ in range(size)
+        ])
+        kept = self.choices.among(*_KEPT)
         if kept is not None:
             return operands[kept]
         return Conjunction(operands) if kind == "and" else Disjunction(operands)
 
     def reference(self) -> Reference:
         full = len(self.names) == len(GPM_NAMES)
-        if self.names and (full or self.draw(_REUSE)):
-            return Reference(self.draw(among(self.names)))
+        if self.names and (full or self.choices.among(*_REUSE)):
+            return Reference(self.choices.among("", self.names))
         self.names.append(GPM_NAMES[len(self.names)])
         return Reference(self.names[-1])
 

@@ -22,9 +22,9 @@ from denota.oracle.cases.writing import case_text
 from denota.oracle.cli import main
 from denota.oracle.engines.adapter import respond, serve
 from denota.oracle.engines.own import Oracle
-from denota.oracle.fuzzing.strategies.plain_generation import drawn
+from denota.oracle.inputs.choices import random_values
 from denota.oracle.judging.judge import judge
-from denota.oracle.languages.ceql.generate import predicates
+from denota.oracle.languages.ceql.generate.formulas import predicate
 from denota.oracle.languages.ceql.language import LANGUAGE as CEQL
 from denota.oracle.languages.registry import sniff
 from denota.oracle.results.json_objects import ResultError
@@ -311,8 +311,8 @@ def test_what_ceql_does_not_have(files: Path, capsys: pytest.CaptureFixture[str]
 def test_generated_strings_stand_on_either_side_of_a_comparison() -> None:
     sides = {
         (type(each.left), type(each.right))
-        for predicate in drawn(predicates(), "sides", 200)
-        for each in find(predicate, Comparison)
+        for drawn in random_values(lambda choices: predicate(choices, 1), "sides", 200)
+        for each in find(drawn, Comparison)
         if any(isinstance(getattr(side, "value", None), str) for side in (each.left, each.right))
     }
     assert sides == {(Attribute, Literal), (Literal, Attribute)}

@@ -8,7 +8,7 @@ from rdflib.term import URIRef
 
 from denota.oracle.languages.spaseq.bounded_work import MOST_WORK, work
 from denota.oracle.languages.spaseq.case import SpaseqCase
-from denota.oracle.languages.spaseq.generate.cases import spaseq_cases
+from denota.oracle.languages.spaseq.generate import spaseq_cases
 from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.terms import Graph
 from denota.semantics.spaseq.syntax.parse import parse

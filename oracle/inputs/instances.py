@@ -1,4 +1,4 @@
-"""Strategies for graphs that a given graph pattern is likely to match.
+"""Graphs that a given graph pattern is likely to match, drawn by choices.
 
 A pattern's triple patterns are instantiated with terms of the small alphabets. Each variable is
 drawn once a graph, so a graph matches on purpose. Across the graphs of a case a variable mostly
@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from ....semantics.model.terms import Graph, Term, Triple
-from ....semantics.model.trees import find
-from ....semantics.rdf.syntax.tree import (
+from ...semantics.model.terms import Graph, Term, Triple
+from ...semantics.model.trees import find
+from ...semantics.rdf.syntax.tree import (
     AlternativePath,
     AxisPath,
     Exists,
@@ -39,7 +37,7 @@ from ....semantics.rdf.syntax.tree import (
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
-from .choices import among, choice
+from .choices import COIN, Choices, Decided
 from .vocabulary import (
     AMOUNTS,
     NUMBERS,
@@ -52,12 +50,11 @@ from .vocabulary import (
 )
 
 _AS_USUAL: tuple[Term | None, ...] = (None,) * 16
-_COIN = st.booleans()
-_AMOUNT: SearchStrategy[Term | None] = choice(
+_AMOUNT: Decided[Term | None] = (
     "graphs/amount", (*_AS_USUAL * 5, *NUMBERS * 5, *ODD_LITERALS)
 )
-_PREDICATE = among(PREDICATES)
-_DENIED = choice("graphs/denied", ("left to chance", "left to chance", "made"))
+_PREDICATE = ("", PREDICATES)
+_DENIED = ("graphs/denied", ("left to chance", "left to chance", "made"))
 """Whether a graph holds what MINUS takes away and what EXISTS asks for."""
 
 
@@ -65,22 +62,22 @@ Usual: TypeAlias = dict[Variable, Term]
 """What variables mostly stand for in a case; filled in as they are met."""
 
 
-@st.composite
-def instances(draw: DrawFn, pattern: GroupGraphPattern, document: URIRef) -> Graph:
-    """Graphs of `document` that `pattern` matches, unless its filters and the like forbid it."""
-    return instance(draw, pattern, document, {})
+def instance(
+    choices: Choices, pattern: GroupGraphPattern, document: URIRef, usual: Usual | None = None
+) -> Graph:
+    """Draw a graph of `document` that `pattern` matches, unless its filters and the like forbid it.
 
-
-def instance(draw: DrawFn, pattern: GroupGraphPattern, document: URIRef, usual: Usual) -> Graph:
-    """A graph of `document` that `pattern` is likely to match."""
-    return frozenset(_Instance(draw, document, usual).of_group(pattern))
+    `usual` keeps the terms of variables for further graphs.
+    """
+    usual = {} if usual is None else usual
+    return frozenset(_Instance(choices, document, usual).of_group(pattern))
 
 
 def background_instance(
-    draw: DrawFn, pattern: GroupGraphPattern, name: URIRef, usual: Usual
+    choices: Choices, pattern: GroupGraphPattern, name: URIRef, usual: Usual
 ) -> Graph:
     """A graph that the parts of `pattern` inside GRAPH are likely to match."""
-    made = _Instance(draw, name, usual)
+    made = _Instance(choices, name, usual)
     return frozenset(
         triple
         for named in find(pattern, NamedGraphPattern, but=(MinusPattern, Exists))
@@ -91,12 +88,12 @@ def background_instance(
 class _Instance:
     """One substitution, filled in as variables are met."""
 
-    def __init__(self, draw: DrawFn, document: URIRef, usual: Usual) -> None:
-        self.draw = draw
+    def __init__(self, choices: Choices, document: URIRef, usual: Usual) -> None:
+        self.choices = choices
         self.usual = usual
         self.terms: dict[Variable | BNode, Term] = {}
         self.node = blank_node(document)
-        self.resource: SearchStrategy[Term | None] = choice(
+        self.resource: Decided[Term | None] = (
             "graphs/resource", (*_AS_USUAL, *RESOURCES, self.node)
         )
 
@@ -108,14 +105,14 @@ class _Instance:
                     for triple_pattern in patterns:
                         triples += self.of_triple_pattern(triple_pattern)
                 case OptionalPattern(inner):
-                    if self.draw(_COIN):
+                    if self.choices.among("", COIN):
                         triples += self.of_group(inner)
                 case UnionPattern(alternatives):
-                    triples += self.of_group(self.draw(among(alternatives)))
+                    triples += self.of_group(self.choices.among("", alternatives))
                 case SubSelect(query):
                     triples += self.of_group(query.where)
                 case MinusPattern(inner) | Filter(Exists(inner)):
-                    if self.draw(_DENIED) == "made":
+                    if self.choices.among(*_DENIED) == "made":
                         triples += self.of_group(inner)
                 case _:
                     pass  # GRAPH looks elsewhere
@@ -136,7 +133,7 @@ class _Instance:
                 rest = steps[1] if len(steps) == 2 else SequencePath(steps[1:])
                 return self.along(start, steps[0], between) + self.along(between, rest, end)
             case AlternativePath(alternatives):
-                return self.along(start, self.draw(among(alternatives)), end)
+                return self.along(start, self.choices.among("", alternatives), end)
             case ZeroOrMorePath(inner) | OneOrMorePath(inner) | ZeroOrOnePath(inner):
                 return self.along(start, inner, end)
             case NegatedPropertySet():
@@ -149,7 +146,7 @@ class _Instance:
                 link = path.label if isinstance(path.label, URIRef) else PREDICATES[0]
                 ends = (end, start) if path.inverse else (start, end)
                 return self.along(ends[0], link, ends[1])
-        predicate = self.draw(_PREDICATE) if isinstance(path, Variable) else path
+        predicate = self.choices.among(*_PREDICATE) if isinstance(path, Variable) else path
         assert isinstance(predicate, URIRef)
         amount = predicate == QUANTITY
         subject, target = self.term(start, False), self.term(end, amount)
@@ -170,7 +167,7 @@ class _Instance:
         return self.terms[place]
 
     def value(self, place: Variable | BNode, amount: bool) -> Term:
-        drawn = self.draw(_AMOUNT if amount else self.resource)
+        drawn = self.choices.among(*(_AMOUNT if amount else self.resource))
         if isinstance(place, BNode):
             return drawn or (NUMBERS if amount else RESOURCES)[0]
         usual = self.usual.get(place)

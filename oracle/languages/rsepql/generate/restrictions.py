@@ -1,19 +1,22 @@
-"""Which options of the generator lead to what an engine may be unable to do.
+"""Restrictions of the drawing functions to what an engine takes.
 
-An engine says what it can do in names (`engines.capabilities`); for one that it lacks these
-options are not chosen, so that most of what is generated for it is something that it takes.
+An engine says what it can do in names (`engines.capabilities`); these are the options that are
+refused where it lacks one, so that most of what is generated for it is something that it takes.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
 
 from rdflib.term import BNode, Variable
 
 from .....semantics.rsepql.syntax.readings import Readings
 from .....semantics.rsepql.syntax.settings import POLICIES
 from .....semantics.rsepql.syntax.tree import ConsumptionPolicy, SequenceOperator, StreamOperator
-from ....fuzzing.strategies.choices import Names, avoidable
-from ....fuzzing.strategies.graph_patterns import FILTER_KINDS, TRIPLE_PATTERNS
-from ....fuzzing.strategies.vocabulary import STREAMS
+from ....inputs.choices import Options
+from ....inputs.graph_patterns import FILTER_KINDS, TRIPLE_PATTERNS
+from ....inputs.vocabulary import STREAMS
 
 _WITH_MATCH = (
     "match", "match window", "union", "minus", "match match", "exists", "sub-select", "graph",
@@ -34,7 +37,7 @@ _ARRANGED = {
     SequenceOperator.RECENT: ("rivals of intervals",),
 }
 _COUNTING = ("count", "count of", "of count")
-_BY_GROUP: Names = {
+_BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
     "operators": {
         **{
             str(each): {"rsepql/sequence": (each,), "rsepql/arrangement": _ARRANGED.get(each, ())}
@@ -85,38 +88,38 @@ _BY_GROUP: Names = {
         },
         "OPTIONAL": {
             "rsepql/shape": ("optional window", "match optional"),
-            "rsepql/asked for": ("optional", "union"), "graphs/body construct": ("_optional",),
+            "rsepql/asked for": ("optional", "union"), "graphs/body construct": ("OPTIONAL",),
         },
         "UNION": {
             "rsepql/shape": ("union", "union of matches"),
-            "rsepql/asked for": ("union", "either"), "graphs/body construct": ("_union",),
+            "rsepql/asked for": ("union", "either"), "graphs/body construct": ("UNION",),
         },
         "MINUS": {
             "rsepql/shape": ("minus",), "rsepql/asked for": ("minus",),
-            "graphs/body construct": ("_minus",),
+            "graphs/body construct": ("MINUS",),
         },
         "EXISTS": {
             "rsepql/shape": ("exists",), "rsepql/asked for": ("exists",),
-            "graphs/body construct": ("_exists",),
+            "graphs/body construct": ("EXISTS",),
         },
         "FILTER": {
             "rsepql/shape": ("exists",), "rsepql/asked for": ("exists",),
             "rsepql/condition on what is asked for": (True,), "rsepql/filtered": (True,),
-            "rsepql/optional part": ("on a condition",), "graphs/body construct": ("_exists",),
+            "rsepql/optional part": ("on a condition",), "graphs/body construct": ("EXISTS",),
             "graphs/body optional": ("filtered",),
             "graphs/body filters": [kinds for kinds in FILTER_KINDS if kinds],
         },
-        "BIND": {"rsepql/asked for": ("bind",), "graphs/body construct": ("_bind",)},
-        "VALUES": {"rsepql/asked for": ("values",), "graphs/body construct": ("_values",)},
+        "BIND": {"rsepql/asked for": ("bind",), "graphs/body construct": ("BIND",)},
+        "VALUES": {"rsepql/asked for": ("values",), "graphs/body construct": ("VALUES",)},
         "sub-select": {
             "rsepql/shape": ("sub-select",), "rsepql/asked for": ("count", "distinct"),
             "rsepql/event is a sub-select": (True,),
-            "graphs/body construct": ("_sub_select",),
+            "graphs/body construct": ("sub-select",),
         },
-        "GRAPH": {"rsepql/shape": ("graph",), "graphs/body construct": ("_graph",)},
+        "GRAPH": {"rsepql/shape": ("graph",), "graphs/body construct": ("GRAPH",)},
         "GRAPH ?g": {"rsepql/shape": ("graphs",), "graphs/body graph": (Variable("g"),)},
-        "nested group": {"graphs/body construct": ("_nested_group",)},
-        "property path": {"graphs/body construct": ("_path",)},
+        "nested group": {"graphs/body construct": ("nested group",)},
+        "property path": {"graphs/body construct": ("property path",)},
         "blank node in a pattern": {
             "graphs/body triple": [
                 each for each in TRIPLE_PATTERNS if isinstance(each.subject, BNode)
@@ -156,5 +159,8 @@ _BY_GROUP: Names = {
 }
 
 
-OPTIONS = avoidable(_BY_GROUP)
-"""By the group and the name that an engine may lack: options of the generator's decisions."""
+RESTRICTIONS: Final = {
+    (group, name): refused
+    for group, by_name in _BY_GROUP.items() for name, refused in by_name.items()
+}
+"""By a group of capabilities and a name in it: the options that are refused to do without it."""

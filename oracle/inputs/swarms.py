@@ -48,14 +48,12 @@ class Swarm:
     `seeds` are numbers below `SEEDS`, one a group; for small ones nothing is left out. `weights`
     say how much more (or less) than others an option is to be kept, 1 where nothing is said.
     `only` names, by decision, options that are kept where there are any of them, and no others.
-    `without` are options that are left out wherever a decision has any others.
     `decided` are the options that the test case at hand has chosen.
     """
 
     seeds: Sequence[int] = (0,) * GROUPS
     weights: Mapping[Option, float] = field(default_factory=dict)
     only: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    without: frozenset[Option] = frozenset()
     decided: set[Option] = field(default_factory=set, repr=False)
     _instead: dict[Decision, Sequence[int]] = field(default_factory=dict, repr=False)
 
@@ -88,8 +86,7 @@ class Swarm:
     def kept(self, decision: Decision) -> frozenset[str]:
         """The options that are kept of a decision."""
         name = decision.name
-        labels = frozenset(label for label in decision.labels if (name, label) not in self.without)
-        labels = labels or frozenset(decision.labels)
+        labels = frozenset(decision.labels)
         only = self.only.get(name, frozenset()) & labels
         if only:
             return only

@@ -11,8 +11,8 @@ from typing import Final
 from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from ....semantics.model.terms import literal
-from ....semantics.rdf.syntax.tree import Prologue
+from ...semantics.model.terms import literal
+from ...semantics.rdf.syntax.tree import Prologue
 
 NAMESPACE: Final = "http://example.org/"
 

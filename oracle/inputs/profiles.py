@@ -1,10 +1,10 @@
 """What a stream is like: the shapes of streams that engines get wrong.
 
-A language's generator scripts events that its query asks for. `profiled` arranges them: it lets
+A language's generator scripts events that its query asks for. `arranged` arranges them: it lets
 them tie, expire, return, come on the bounds of windows, in great numbers, or not at all. It knows
 nothing of the language: an event is a tick, a stream, and anything else.
 
-    events = profiled(draw, "cqels/stream", scripted, widths=[10], slides=[2])
+    events = arranged(choices, "cqels/stream", scripted, widths=[10], slides=[2])
 
 What comes back is in the order in which it is to arrive: sort it by tick, if at all, by a stable
 sort. `boundary_ticks` says at which ticks an evaluation is worth asking for.
@@ -15,11 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
-from hypothesis.strategies import DrawFn
-
-from ...inputs.choices import Choices, HypothesisChoices
+from .choices import Choices
 
 S = TypeVar("S", bound=Hashable)
 P = TypeVar("P")
@@ -90,13 +88,6 @@ def arranged(
     second = choices.among(f"{name}/second profile", seconds)
     made_once = made.by(first, list(events))
     return made_once if second == first else made.by(second, made_once)
-
-
-def profiled(
-    draw: DrawFn, name: str, events: Sequence[Event[S, P]], **options: Any
-) -> list[Event[S, P]]:
-    """Return `arranged` of these events, in a Hypothesis strategy that has `draw`."""
-    return arranged(HypothesisChoices(draw), name, events, **options)
 
 
 def boundary_ticks(

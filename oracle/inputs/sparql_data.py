@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import count, product
 from random import Random
 
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
 from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from ....semantics.model.terms import Dataset, Graph, Term, Triple, literal
-from .choices import among
+from ...semantics.model.terms import Dataset, Graph, Term, Triple, literal
+from .choices import Choices, several
 from .vocabulary import BACKGROUNDS, number
 from .vocabulary import name as iri
 
@@ -125,6 +122,10 @@ class Terms:
         alike = _LIKE_EACH_OTHER[name]
         return cls(alike, alike)
 
+    def sort_of_object(self, choices: Choices) -> tuple[Term, ...]:
+        """Draw whether an object is a node, a common literal or any literal."""
+        return (self.nodes, self.nodes, self.common, self.literals)[choices.among("", range(4))]
+
     @property
     def alike(self) -> bool:
         """Whether all literals are of one sort."""
@@ -134,33 +135,27 @@ class Terms:
 ALL = Terms()
 
 
-def rdf_graphs(*, max_size: int = 6) -> SearchStrategy[Graph]:
-    """Graphs with cycles, blank nodes and literals of all types."""
-    return some_triples(ALL, max_size)
+def rdf_graph(choices: Choices, *, max_size: int = 6) -> Graph:
+    """Draw a graph with cycles, blank nodes and literals of all types."""
+    return some_triples(choices, ALL, max_size)
 
 
-def some_triples(terms: Terms, max_size: int) -> SearchStrategy[Graph]:
-    """Graphs of these terms; half of the objects are nodes."""
-    return _some_triples(terms.nodes, terms.common, terms.literals, max_size)
+def some_triples(choices: Choices, terms: Terms, most: int) -> Graph:
+    """Draw a graph of at most `most` triples of these terms; half of the objects are nodes."""
+    return frozenset([
+        (
+            choices.among("", terms.nodes), choices.among("", LINKS),
+            choices.among("", terms.sort_of_object(choices)),
+        )
+        for _ in range(choices.among("", range(most + 1)))
+    ])
 
 
-@cache
-def _some_triples(
-    nodes: tuple[URIRef | BNode, ...],
-    common: tuple[Literal, ...],
-    literals: tuple[Literal, ...],
-    max_size: int,
-) -> SearchStrategy[Graph]:
-    objects: SearchStrategy[Term] = st.one_of(
-        among(nodes), among(nodes), among(common), among(literals)
-    )
-    return st.frozensets(st.tuples(among(nodes), among(LINKS), objects), max_size=max_size)
-
-
-def datasets() -> SearchStrategy[Dataset]:
-    """A default graph and up to two named ones."""
-    named = st.dictionaries(among(BACKGROUNDS), rdf_graphs(max_size=3), max_size=2)
-    return st.builds(Dataset, rdf_graphs(), named)
+def dataset(choices: Choices) -> Dataset:
+    """Draw a default graph and up to two named ones."""
+    default = rdf_graph(choices)
+    named = several(choices, BACKGROUNDS, 2, least=0)
+    return Dataset(default, {name: rdf_graph(choices, max_size=3) for name in named})
 
 
 def _large() -> tuple[Graph, ...]:

@@ -1,26 +1,25 @@
-"""Which options of the generator lead to what an engine may be unable to do.
+"""Restrictions of the drawing functions to what an engine takes.
 
-An engine says what it can do in names (`engines.capabilities`); for one that it lacks these
-options are not chosen, so that most of what is generated for it is something that it takes.
+An engine says what it can do in names (`engines.capabilities`); these are the options that are
+refused where it lacks one, so that most of what is generated for it is something that it takes.
 Variables are few, so that GPMs share them and events of streams meet: neither can be left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from typing import Final
 
 from rdflib.term import BNode, Variable
 
 from .....semantics.spaseq.syntax.tree import Operator, WithinUnit
-from ....fuzzing.strategies.choices import Names, avoidable
-from ....fuzzing.strategies.graph_patterns import FILTER_KINDS, TRIPLE_PATTERNS
-from ....fuzzing.strategies.vocabulary import BACKGROUNDS, STREAMS, THINGS
+from ....inputs.choices import Options
+from ....inputs.graph_patterns import FILTER_KINDS, TRIPLE_PATTERNS
+from ....inputs.vocabulary import BACKGROUNDS, STREAMS, THINGS
 from .events import UNNAMED
 
-_Chosen = Mapping[str, Iterable[object]]
 
-
-def _atoms(*kinds: str) -> _Chosen:
+def _atoms(*kinds: str) -> Options:
     """These kinds, wherever an atom of a sequence may be one."""
     inner = tuple(kind for kind in kinds if kind != "plus or")  # none is there
     return {"spaseq/end atom": kinds, "spaseq/inner atom": inner}
@@ -29,7 +28,7 @@ def _atoms(*kinds: str) -> _Chosen:
 _DEFERRED = tuple(kinds for kinds in FILTER_KINDS if "deferred" in kinds)
 _LOCAL = tuple(kinds for kinds in FILTER_KINDS if "local" in kinds)
 
-_BY_GROUP: Names = {
+_BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
     "operators": {
         **{each: {"spaseq/operator": (each,)} for each in Operator},
         "+": _atoms("plus", "plus or", "plus and"),
@@ -43,19 +42,19 @@ _BY_GROUP: Names = {
         "nested BOp": {"spaseq/operand": ("and", "or")},
     },
     "patterns": {
-        "OPTIONAL": {"graphs/body construct": ("_optional",)},
-        "UNION": {"graphs/body construct": ("_union",)},
-        "nested group": {"graphs/body construct": ("_nested_group",)},
-        "MINUS": {"graphs/body construct": ("_minus",)},
-        "GRAPH": {"graphs/body construct": ("_graph",)},
+        "OPTIONAL": {"graphs/body construct": ("OPTIONAL",)},
+        "UNION": {"graphs/body construct": ("UNION",)},
+        "nested group": {"graphs/body construct": ("nested group",)},
+        "MINUS": {"graphs/body construct": ("MINUS",)},
+        "GRAPH": {"graphs/body construct": ("GRAPH",)},
         "GRAPH ?g": {"graphs/body graph": (Variable("g"), THINGS[1])},
-        "BIND": {"graphs/body construct": ("_bind",)},
-        "VALUES": {"graphs/body construct": ("_values",)},
-        "property path": {"graphs/body construct": ("_path",)},
-        "sub-select": {"graphs/body construct": ("_sub_select",)},
-        "EXISTS": {"graphs/body construct": ("_exists",)},
+        "BIND": {"graphs/body construct": ("BIND",)},
+        "VALUES": {"graphs/body construct": ("VALUES",)},
+        "property path": {"graphs/body construct": ("property path",)},
+        "sub-select": {"graphs/body construct": ("sub-select",)},
+        "EXISTS": {"graphs/body construct": ("EXISTS",)},
         "FILTER": {
-            "graphs/body construct": ("_exists",), "graphs/body optional": ("filtered",),
+            "graphs/body construct": ("EXISTS",), "graphs/body optional": ("filtered",),
             "graphs/body filters": {*_LOCAL, *_DEFERRED},
         },
         "blank node in a pattern": {
@@ -67,7 +66,7 @@ _BY_GROUP: Names = {
     },
     "filters": {
         "local filter": {
-            "graphs/body construct": ("_exists",), "graphs/body filters": _LOCAL,
+            "graphs/body construct": ("EXISTS",), "graphs/body filters": _LOCAL,
         },
         "deferred filter": {"graphs/body filters": _DEFERRED},
     },
@@ -96,11 +95,14 @@ _BY_GROUP: Names = {
         "unnamed stream": {"spaseq/stream of noise": (UNNAMED,)},
         "absent stream": {"spaseq/absent stream": STREAMS},
         "background graph": {
-            "spaseq/unasked background": BACKGROUNDS, "graphs/body construct": ("_graph",),
+            "spaseq/unasked background": BACKGROUNDS, "graphs/body construct": ("GRAPH",),
         },
         "start": {"spaseq/start": (0, -1, 1, 2)},
     },
 }
 
-OPTIONS = avoidable(_BY_GROUP)
-"""By the group and the name that an engine may lack: options of the generator's decisions."""
+RESTRICTIONS: Final = {
+    (group, name): refused
+    for group, by_name in _BY_GROUP.items() for name, refused in by_name.items()
+}
+"""By a group of capabilities and a name in it: the options that are refused to do without it."""

@@ -1,4 +1,4 @@
-"""Strategies for RDF graph streams and streamsets (SPAseq Defs. 1 to 3)."""
+"""RDF graph streams and streamsets (SPAseq Defs. 1 to 3)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from rdflib.term import URIRef
 
-from ....semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
-from ....semantics.model.terms import EMPTY_GRAPH, Graph
-from .terms import graphs
+from ...semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ...semantics.model.terms import EMPTY_GRAPH, Graph
+from .choices import Choices, several
+from .graphs import any_graph
 from .vocabulary import STREAMS
 
 # 2026-01-01T00:00:00Z, in microseconds.
@@ -32,40 +31,37 @@ def lasting(end: int, graph: Graph, ticks: int, kind: TimeKind) -> Item:
     return IntervalGraph(instant(end - ticks, kind), instant(end, kind), graph, kind)
 
 
-@st.composite
-def streams(
-    draw: DrawFn,
+def stream(
+    choices: Choices,
     *,
     document: URIRef = STREAMS[0],
     kind: TimeKind = TimeKind.INTEGER,
     ties: str = "error",
     max_size: int = 5,
 ) -> tuple[TimestampedGraph, ...]:
-    """Streams of at most `max_size` items in time order, the empty stream included.
+    """Draw a stream of at most `max_size` items in time order, which may be empty.
 
     Several items share a timestamp only where `ties` says what that means.
     """
-    ticks = draw(st.lists(st.integers(0, 2 * max_size), max_size=max_size, unique=ties == "error"))
+    ticks = several(choices, range(2 * max_size + 1), max_size, least=0, again=ties != "error")
     return tuple(
-        TimestampedGraph(instant(tick, kind), draw(graphs(document)), kind)
+        TimestampedGraph(instant(tick, kind), any_graph(choices, document), kind)
         for tick in sorted(ticks)
     )
 
 
-@st.composite
-def streamsets(
-    draw: DrawFn,
+def streamset(
+    choices: Choices,
     *,
     names: Sequence[URIRef] = STREAMS,
     kind: TimeKind = TimeKind.INTEGER,
     ties: str = "error",
     max_size: int = 5,
 ) -> dict[URIRef, tuple[TimestampedGraph, ...]]:
-    """Streamsets with some of these names; timestamps are often equal across streams."""
-    chosen = draw(st.lists(st.sampled_from(list(names)), unique=True, min_size=1))
+    """Draw a streamset with some of these names; timestamps are often equal across streams."""
     return {
-        name: draw(streams(document=name, kind=kind, ties=ties, max_size=max_size))
-        for name in sorted(chosen)
+        name: stream(choices, document=name, kind=kind, ties=ties, max_size=max_size)
+        for name in sorted(several(choices, names, len(names)))
     }
 
 

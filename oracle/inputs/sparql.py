@@ -1,0 +1,696 @@
+"""SPARQL 1.1 group graph patterns in all their constructs, and datasets for them, drawn by choices.
+
+Wilder than what stands in a GPM: OPTIONAL nested in UNION, filters on variables that nothing binds,
+blank nodes, numbers of all types, paths over cycles, sub-selects. What has several right answers
+(SAMPLE, LIMIT without a total order, RAND) is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rdflib.namespace import XSD
+from rdflib.term import BNode, URIRef, Variable
+
+from ...semantics.model.terms import Dataset, Graph, Term
+from ...semantics.model.trees import find, has
+from ...semantics.rdf.syntax import tree as s
+from ...semantics.rdf.syntax.variables import in_scope, possible_variables
+from .choices import COIN, Choices, several
+from .instances import Usual, background_instance, instance
+from .sparql_data import (
+    ALL,
+    ELSEWHERE,
+    LARGE,
+    LINKS,
+    NODES,
+    VARIABLES,
+    Terms,
+    some_triples,
+    tidied,
+)
+from .vocabulary import BACKGROUNDS, number
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """Where a group stands: so many more may stand inside one another, and what may be bound around
+    it, whether or not its conditions see that. `assigns`: BIND and sub-selects that compute may
+    occur. `asked`: triples that are asked for around it."""
+
+    depth: int = 2
+    outside: tuple[Variable, ...] = ()
+    assigns: bool = True
+    asked: tuple[s.TriplePattern, ...] = ()
+
+    def inside(self, before: Sequence[s.Element], *, assigns: bool = True) -> _Scope:
+        """The scope of a group that comes after these elements."""
+        around = (*in_scope(s.GroupGraphPattern(tuple(before))), *self.outside)
+        asked = tuple(
+            triple for element in before for triple in find(element, s.TriplePattern)
+        )
+        return _Scope(
+            self.depth - 1, tuple(dict.fromkeys(around)), self.assigns and assigns,
+            tuple(dict.fromkeys((*asked, *self.asked))),
+        )
+
+
+_WHICH = ("graphs/large", range(len(LARGE)))
+_INSTANCES = ("graphs/instances", (1, 2, 1, 3))
+_MANY_INSTANCES = ("graphs/instances to aggregate", (3, 2, 4, 1))
+_TERMS = (
+    "graphs/terms",
+    ("few", "few and tidy", "tidy", "all") * 2
+    + ("few", "numbers", "numbers", "moments", "texts", "truths"),
+)
+_VALUED = ("graphs/objects", ("nodes", "nodes", "literals"))
+_VALUED_ALIKE = ("graphs/objects alike", ("literals", "literals", "nodes"))
+"""What variables stand for that are objects and nothing else, in data that a pattern asks for."""
+
+
+def question(choices: Choices, *, ruled: bool = False) -> tuple[s.GroupGraphPattern, Dataset]:
+    """Draw a pattern and a dataset that often holds triples which the pattern matches.
+
+    `ruled`: also constructs that the recommendation leaves open and a ruling of denota decides.
+    """
+    terms = Terms.called(choices.among(*_TERMS))
+    terms.ruled = ruled
+    terms.variables = VARIABLES[:choices.among("graphs/variables", (3, 2, 3, 4))]
+    pattern = _group(choices, terms, _Scope())
+    usual: Usual = {}
+    stand_for = choices.among(*(_VALUED_ALIKE if terms.alike else _VALUED))
+    valued = _objects(pattern) if stand_for == "literals" else ()
+    named: dict[URIRef, Graph] = {}
+    for name in choices.among("graphs/named", ((), BACKGROUNDS[:1], BACKGROUNDS, BACKGROUNDS[1:])):
+        named[name] = some_triples(choices, terms, 3)
+        if choices.among("", COIN):
+            named[name] |= background_instance(choices, pattern, name, usual)
+    default: Graph = frozenset()
+    what = choices.among("graphs/data", ("both", "asked", "random", "large"))
+    if what == "large" and _size(pattern) <= 3:
+        default = LARGE[choices.among(*_WHICH)]
+    elif what != "asked":
+        default = some_triples(choices, terms, 6)
+    if what != "random":
+        often = _MANY_INSTANCES if has(pattern, s.Aggregate) else _INSTANCES
+        for _ in range(choices.among(*often)):
+            for variable in valued:
+                usual[variable] = choices.among("", terms.literals)
+            default |= instance(choices, pattern, BACKGROUNDS[0], usual)
+    if choices.among("graphs/graph names", ("elsewhere",) * 3 + ("in the data",)) == "in the data":
+        default |= {(NODES[0], LINKS[0], name) for name in BACKGROUNDS}
+    known: dict[URIRef | BNode, Graph] = {
+        name: tidied(graph, terms) for name, graph in named.items()
+    }
+    return pattern, Dataset(tidied(default, terms), known)
+
+
+def _objects(pattern: s.GroupGraphPattern) -> tuple[Variable, ...]:
+    """The variables that are objects, and neither subjects nor predicates."""
+    triples = list(find(pattern, s.TriplePattern))
+    others = {part for triple in triples for part in (triple.subject, triple.predicate)}
+    objects = [each.object for each in triples if isinstance(each.object, Variable)]
+    return tuple(dict.fromkeys(each for each in objects if each not in others))
+
+
+def _size(pattern: s.GroupGraphPattern) -> int:
+    """How many triples are joined, those along paths included."""
+    return sum(
+        1 if isinstance(triple.predicate, URIRef | Variable)
+        else sum(1 for _ in find(triple.predicate, URIRef, s.NegatedPropertySet))
+        for triple in find(pattern, s.TriplePattern)
+    )
+
+
+# --- paths ---------------------------------------------------------------------------------------
+
+
+def path(choices: Choices) -> s.Path:
+    """Draw a property path of any kind."""
+    return _path(choices, 2)
+
+
+def _path(choices: Choices, depth: int) -> s.Path:
+    if depth < 0:
+        return choices.among("", LINKS)
+    kinds = (
+        "link", "link", "negated", "*", "?", "+", "*", "?", "inverse", "sequence", "sequence",
+        "alternative", "alternative",
+    )
+    options = kinds[2:] if depth == 2 else kinds if depth else kinds[:8]
+    match choices.among(f"graphs/path {depth}", options):
+        case "negated":
+            return choices.among(*_NEGATED)
+        case "inverse":
+            return s.InversePath(_path(choices, depth - 1))
+        case "sequence":
+            # A sequence counts every way: one of many steps has more than can be counted.
+            count = choices.among(*_STEPS) if depth == 2 else 2
+            if depth == 2 and choices.among(*_STEPS_ARE) == "of any length":
+                return s.SequencePath(tuple([_of_no_length(choices) for _ in range(count)]))
+            return s.SequencePath(tuple([_path(choices, depth - 1) for _ in range(count)]))
+        case "alternative":
+            return s.AlternativePath((_path(choices, depth - 1), _path(choices, depth - 1)))
+        case "*":
+            return s.ZeroOrMorePath(_path(choices, depth - 1))
+        case "+":
+            return s.OneOrMorePath(_path(choices, depth - 1))
+        case "?":
+            return s.ZeroOrOnePath(_path(choices, depth - 1))
+    return choices.among("", LINKS)
+
+
+def _of_no_length(choices: Choices) -> s.Path:
+    """A path that may have no length, so that it leads from what is in no graph to itself."""
+    match choices.among("graphs/step of any length", ("?", "*", "^?")):
+        case "?":
+            return s.ZeroOrOnePath(choices.among("", LINKS))
+        case "*":
+            return s.ZeroOrMorePath(choices.among("", LINKS))
+    return s.InversePath(s.ZeroOrOnePath(choices.among("", LINKS)))
+
+
+_STEPS = ("graphs/steps", (2, 2, 3))
+_STEPS_ARE = ("graphs/steps are", ("any", "any", "of any length"))
+_NEGATED: Final = "", tuple(
+    s.NegatedPropertySet(forward, inverse)
+    for forward in (LINKS[:1], (), LINKS, LINKS[1:])
+    for inverse in ((), LINKS[:1], LINKS[1:])
+    if forward or inverse
+)
+
+_CASTS = tuple(
+    URIRef(XSD[name])
+    for name in ("string", "boolean", "integer", "decimal", "double", "float", "dateTime")
+)
+_UNARY = (
+    "STR", "LANG", "DATATYPE", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC", "STRLEN",
+    "UCASE", "LCASE", "ENCODE_FOR_URI", "ABS", "CEIL", "FLOOR", "ROUND", "YEAR", "MONTH", "DAY",
+    "HOURS", "MINUTES", "SECONDS", "TIMEZONE", "TZ", "MD5", "SHA1", "SHA256", "SHA384", "SHA512",
+    "IRI", "URI",
+)
+_TERNARY = ("REGEX", "SUBSTR", "REPLACE", "CONCAT", "COALESCE")
+_BINARY = (
+    "STRSTARTS", "STRENDS", "CONTAINS", "STRBEFORE", "STRAFTER", "LANGMATCHES", "SAMETERM",
+    "STRDT", "STRLANG", "REGEX", "CONCAT", "SUBSTR", "COALESCE",
+)
+
+
+
+def expression(
+    choices: Choices, variables: Sequence[Variable] = VARIABLES, depth: int = 2
+) -> s.Expression:
+    """Draw an expression over these variables, without EXISTS."""
+    return _expression(choices, ALL, tuple(variables), depth)
+
+
+_KINDS = (
+    "leaf", "comparison", "comparison", "comparison", "arithmetic", "not", "and", "or", "bound",
+    "unary", "unary", "unary", "binary", "ternary", "cast", "in", "if", "sign",
+)
+
+
+def _expression(
+    choices: Choices,
+    terms: Terms,
+    variables: tuple[Variable, ...],
+    depth: int,
+    exists: _Scope | None = None,
+) -> s.Expression:
+    """`exists`: the scope of a group inside EXISTS, if it may occur."""
+    def inner() -> s.Expression:
+        return _expression(choices, terms, variables, depth - 1, exists)
+
+    if depth == 0:
+        return _leaf(choices, terms, variables)
+    match choices.among("graphs/expression", (*_KINDS, "exists") if exists else _KINDS):
+        case "comparison":
+            return s.Comparison(choices.among(*_SYMBOLS), inner(), inner())
+        case "arithmetic":
+            return s.Arithmetic(choices.among("graphs/arithmetic", "+-*/"), inner(), inner())
+        case "not":
+            return s.Not(inner())
+        case "and":
+            return s.And(tuple([inner() for _ in range(choices.among(*_OPERANDS))]))
+        case "or":
+            return s.Or(tuple([inner() for _ in range(choices.among(*_OPERANDS))]))
+        case "bound":
+            return s.BuiltIn("BOUND", (choices.among("", variables),))
+        case "unary":
+            return s.BuiltIn(choices.among("graphs/unary", _UNARY), (inner(),))
+        case "binary":
+            return s.BuiltIn(choices.among("graphs/binary", _BINARY), (inner(), inner()))
+        case "ternary":
+            arguments = (inner(), inner(), inner())
+            return s.BuiltIn(choices.among("graphs/ternary", _TERNARY), arguments)
+        case "cast":
+            return s.FunctionCall(choices.among("graphs/cast", _CASTS), (inner(),))
+        case "in":
+            listed = tuple([inner() for _ in range(choices.among("", (1, 2, 0)))])
+            return s.In(inner(), listed, choices.among("", COIN))
+        case "if":
+            return s.BuiltIn("IF", (inner(), inner(), inner()))
+        case "sign":
+            return s.Sign(choices.among("", ("-", "+")), inner())
+        case "exists" if exists:
+            return _exists(choices, terms, exists)
+        case _:
+            return _leaf(choices, terms, variables)
+
+
+_SYMBOLS = ("graphs/comparison", ("=", "!=", "<", ">", "<=", ">="))
+
+
+def _exists(choices: Choices, terms: Terms, scope: _Scope) -> s.Expression:
+    return s.Exists(_group(choices, terms, scope), choices.among("", COIN))
+
+
+def _leaf(choices: Choices, terms: Terms, variables: tuple[Variable, ...]) -> s.Expression:
+    match choices.among("graphs/leaf", ("variable", "variable", "number", "literal", "node")):
+        case "variable" if variables:
+            return choices.among("", variables)
+        case "literal":
+            return choices.among("", terms.literals)
+        case "node":
+            return choices.among("", NODES)
+    return choices.among("", terms.common)
+
+
+def _condition(
+    choices: Choices, terms: Terms, bound: tuple[Variable, ...], exists: _Scope | None
+) -> s.Expression:
+    """What a FILTER asks: often something that some solutions fulfil, else any expression"""
+    kinds = ("compare",) * 3 + ("bound", "same", "and", "or", "not") + ("any",) * 6
+    kind = choices.among("graphs/condition", (*kinds, "exists") if exists else kinds)
+    variables = bound or terms.variables
+
+    def comparison() -> s.Expression:
+        left, right = choices.among("", variables), _leaf(choices, terms, variables)
+        return s.Comparison(choices.among(*_SYMBOLS), left, right)
+
+    match kind:
+        case "any":
+            return _expression(choices, terms, terms.variables, 2, exists)
+        case "exists" if exists:
+            return _exists(choices, terms, exists)
+        case "bound":
+            asked: s.Expression = s.BuiltIn("BOUND", (choices.among("", terms.variables),))
+            return s.Not(asked) if choices.among("", COIN) else asked
+        case "same":
+            other = _leaf(choices, terms, variables)
+            return s.BuiltIn("SAMETERM", (choices.among("", variables), other))
+        case "and":
+            return s.And(tuple([comparison() for _ in range(choices.among(*_OPERANDS))]))
+        case "or":
+            return s.Or(tuple([comparison() for _ in range(choices.among(*_OPERANDS))]))
+        case "not":
+            return s.Not(s.And((comparison(), comparison())))
+    return comparison()
+
+
+_OPERANDS = ("graphs/operands", (2, 2, 3))
+
+
+# --- groups --------------------------------------------------------------------------------------
+
+
+def group_graph_pattern(choices: Choices) -> s.GroupGraphPattern:
+    """Draw a group graph pattern, nested up to three deep."""
+    return _group(choices, Terms(), _Scope())
+
+
+def _group(choices: Choices, terms: Terms, scope: _Scope) -> s.GroupGraphPattern:
+    sizes = (1, 1, 0, 2, 3) if scope.depth < 2 else (1, 2, 2, 3, 3)
+    elements: list[s.Element] = []
+    for _ in range(choices.among(f"graphs/elements {scope.depth}", sizes)):
+        element = _element(choices, terms, scope, elements)
+        if element is not None:
+            elements.append(element)
+    if scope.depth < 2 and choices.among(*_NOTHING):
+        elements.append(_nothing(choices, terms))
+    if len(scope.outside) > 0 and choices.among(*_ASKS_OUTSIDE):
+        bound = in_scope(s.GroupGraphPattern(tuple(elements)))
+        elements.append(s.Filter(_condition(choices, terms, (*scope.outside, *bound), None)))
+    return s.GroupGraphPattern(tuple(elements))
+
+
+_ASKS_OUTSIDE = ("graphs/asks outside", (False,) * 5 + (True,))
+"""Whether a condition inside a group speaks of what is bound around it: OPTIONAL's sees that."""
+
+_NOTHING = ("graphs/nothing there", (False,) * 15 + (True,))
+
+
+def _nothing(choices: Choices, terms: Terms) -> s.Element:
+    """What no data have, so that a group has no solutions."""
+    other = choices.among("", terms.variables)
+    return s.TriplesBlock((s.TriplePattern(ELSEWHERE, choices.among("", LINKS), other),))
+
+
+_SIMPLE = ("triples", "triples", "triples", "path", "filter", "values")
+_FIRST = ("triples",) * 4 + ("path", "values", "values")
+_NESTED = (
+    "optional", "union", "group", "minus", "graph", "select", "exists", "optional", "union",
+    "minus", "select", "exists", "select",
+)
+
+
+def _element(
+    choices: Choices, terms: Terms, scope: _Scope, before: list[s.Element]
+) -> s.Element | None:
+    # What comes first binds what the others ask about.
+    name = "element" if before else "first"
+    options = (
+        *(_SIMPLE if before else _FIRST), *("bind", "bind") * scope.assigns,
+        *_NESTED * (scope.depth > 0),
+    )
+
+    def inside() -> s.GroupGraphPattern:
+        return _group(choices, terms, scope.inside(before))
+
+    kind = choices.among(f"graphs/{name} {scope.depth}", options)
+    match kind:
+        case "triples" | "path":
+            label = next(terms.labels)
+            if scope.asked and kind == "triples" and choices.among(*_OWN) != "own":
+                return s.TriplesBlock(_asked_again(choices, terms, scope.asked, label))
+            size = choices.among("graphs/triples", (1, 2)) if kind == "triples" else 1
+            return s.TriplesBlock(
+                tuple(_triple(choices, terms, label, path=kind == "path") for _ in range(size))
+            )
+        case "filter":
+            bound = in_scope(s.GroupGraphPattern(tuple(before)))
+            asked = scope.inside(before, assigns=terms.ruled) if scope.depth > 0 else None
+            return s.Filter(_condition(choices, terms, (*bound, *scope.outside), asked))
+        case "exists":
+            return s.Filter(_exists(choices, terms, scope.inside(before, assigns=terms.ruled)))
+        case "values":
+            return _values(choices, terms, terms.variables)
+        case "bind":
+            possible = possible_variables(s.GroupGraphPattern(tuple(before)))
+            free = [variable for variable in VARIABLES if variable not in possible]
+            if not free:
+                return None
+            known = in_scope(s.GroupGraphPattern(tuple(before)))
+            return s.Bind(_assigned(choices, terms, known), choices.among("", free))
+        case "optional":
+            return s.OptionalPattern(inside())
+        case "union":
+            return s.UnionPattern((inside(), inside()))
+        case "group":
+            return s.UnionPattern((inside(),))
+        case "minus":
+            return s.MinusPattern(inside())
+        case "graph":
+            return s.NamedGraphPattern(choices.among(*_NAMED), inside())
+        case _:
+            return s.SubSelect(_select(choices, terms, scope.inside(before)))
+
+
+_OWN = ("graphs/triples within", ("own", "own", "again"))
+"""Whether a group inside asks for triples of its own, or again for those that are asked for around
+it: then OPTIONAL, MINUS and EXISTS have solutions that share something with what is outside."""
+_HOW_AGAIN = ("graphs/asked again", ("the same", "the same", "with another end"))
+
+
+def _asked_again(
+    choices: Choices, terms: Terms, asked: tuple[s.TriplePattern, ...], label: int
+) -> tuple[s.TriplePattern, ...]:
+    """One or two of the triples that are asked for around a group, perhaps with another object."""
+    again = []
+    for _ in range(choices.among("graphs/triples", (1, 2))):
+        triple = choices.among("", asked)
+        if choices.among(*_HOW_AGAIN) == "with another end":
+            triple = replace(triple, object=choices.among("", terms.variables))
+        subject, object_ = (
+            BNode(f"u{label}") if isinstance(end, BNode) else end
+            for end in (triple.subject, triple.object)
+        )
+        again.append(replace(triple, subject=subject, object=object_))
+    return tuple(again)
+
+
+_ASSIGNED = ("graphs/assigned", ("any", "any", "computed"))
+
+
+def _assigned(choices: Choices, terms: Terms, bound: tuple[Variable, ...]) -> s.Expression:
+    """What BIND and SELECT compute: often of what is bound."""
+    if terms.tidy:
+        return _leaf(choices, terms, terms.variables)
+    if not bound or choices.among(*_ASSIGNED) == "any":
+        return _expression(choices, terms, terms.variables, 2)
+    variable = choices.among("", bound)
+    match choices.among("graphs/computed", ("arithmetic", "unary", "cast", "binary")):
+        case "arithmetic":
+            symbol = choices.among("graphs/arithmetic", "+-*/")
+            return s.Arithmetic(symbol, variable, _leaf(choices, terms, bound))
+        case "unary":
+            return s.BuiltIn(choices.among("graphs/unary", _UNARY), (variable,))
+        case "cast":
+            return s.FunctionCall(choices.among("graphs/cast", _CASTS), (variable,))
+    other = _leaf(choices, terms, bound)
+    return s.BuiltIn(choices.among("graphs/binary", _BINARY), (variable, other))
+
+
+_NAMES: tuple[URIRef | Variable, ...] = (*BACKGROUNDS, *VARIABLES[:2])
+_NAMED = ("graphs/graph", _NAMES)
+_PREDICATES = ("graphs/predicate", ("link",) * 8 + ("variable", "path"))
+_PLACES = ("graphs/place", ("variable",) * 12 + ("node",) * 3 + ("blank", "literal"))
+_ENDS = (
+    "graphs/end", ("variable",) * 5 + ("node", "elsewhere") * 2 + ("blank", "literal")
+)
+
+_FROM_NOWHERE = ("graphs/path from nowhere", (False, False, False, True))
+
+
+def _triple(choices: Choices, terms: Terms, label: int, *, path: bool) -> s.TriplePattern:
+    blank = (BNode(f"u{label}"), BNode(f"v{label}"))
+    predicate: s.TermOrVariable | s.Path
+    places = _ENDS if path else _PLACES
+    match "path" if path else choices.among(*_PREDICATES):
+        case "variable":
+            predicate = choices.among("", terms.variables)
+        case "path":
+            predicate = _path(choices, 2)
+        case _:
+            predicate = choices.among("", LINKS)
+
+    if isinstance(predicate, s.SequencePath) and choices.among(*_FROM_NOWHERE):
+        return s.TriplePattern(ELSEWHERE, predicate, choices.among("", terms.variables))
+
+    def place(*, object_: bool) -> s.TermOrVariable:
+        match choices.among(*places):
+            case "node":
+                return choices.among("", NODES)
+            case "elsewhere":
+                return ELSEWHERE
+            case "blank":
+                return choices.among("", blank)
+            case "literal" if object_:
+                return choices.among("", terms.literals)
+        return choices.among("", terms.variables)
+
+    return s.TriplePattern(place(object_=False), predicate, place(object_=True))
+
+
+_CELLS = (
+    "graphs/cell", ("node", "node", "common", "node", "undefined") * 2 + ("literal", "elsewhere")
+)
+
+
+def _values(choices: Choices, terms: Terms, variables: tuple[Variable, ...]) -> s.InlineData:
+    def cell() -> Term | None:
+        match choices.among(*_CELLS):
+            case "node":
+                return choices.among("", NODES)
+            case "common":
+                return choices.among("", terms.common)
+            case "literal":
+                return choices.among("", terms.literals)
+            case "elsewhere":
+                return ELSEWHERE
+        return None
+
+    chosen = several(choices, variables, 2)
+    rows = range(choices.among("graphs/rows", (1, 2, 1, 3, 2, 0)))
+    return s.InlineData(tuple(chosen), tuple(tuple([cell() for _ in chosen]) for _ in rows))
+
+
+# --- sub-selects ---------------------------------------------------------------------------------
+
+
+def _select(choices: Choices, terms: Terms, scope: _Scope) -> s.SelectQuery:
+    where = _group(choices, terms, scope)
+    variables = in_scope(where)
+    kinds = (
+        "all", "some", *("grouped",) * 4 * scope.assigns, *("counted", "computed") * scope.assigns,
+        *("ordered",) * 4 * terms.tidy,
+    )
+    kind = choices.among("graphs/select", kinds)
+    distinct = choices.among("", COIN)
+    if not variables or kind == "all":
+        return s.SelectQuery(None, where, distinct=distinct)
+    match kind:
+        case "grouped":
+            return _grouped(choices, terms, where, variables)
+        case "counted":
+            return _counted(choices, where, variables) or _grouped(choices, terms, where, variables)
+        case "ordered":
+            return _ordered(choices, terms, where, variables)
+    chosen = several(choices, variables, 2)
+    projection = [s.Projection(variable) for variable in chosen]
+    if kind == "computed":
+        for variable in _free(variables)[: choices.among(*_MANY)]:
+            seen = (*variables, *(each.variable for each in projection))
+            projection.append(s.Projection(variable, _assigned(choices, terms, seen)))
+    return s.SelectQuery(tuple(projection), where, distinct=distinct)
+
+
+_SELDOM = ("", (False, False, False, True))
+_MANY = ("graphs/computed in SELECT", (1, 1, 2))
+
+
+def _free(variables: Sequence[Variable]) -> list[Variable]:
+    """What SELECT may name: nothing that is in scope (18.2.4.4)."""
+    return [variable for variable in VARIABLES if variable not in variables]
+
+
+def _ordered(
+    choices: Choices, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
+) -> s.SelectQuery:
+    """ORDER BY, which tells all solutions apart, with LIMIT and OFFSET."""
+    order = [s.OrderCondition(v, choices.among("", COIN)) for v in variables]
+    if choices.among(*_SELDOM):  # by what many have in common; the others decide
+        first = _expression(choices, terms, variables, 1)
+        order.insert(0, s.OrderCondition(first, choices.among("", COIN)))
+    cut = s.SolutionModifier(
+        order_by=tuple(order), limit=choices.among("", (1, 2, 3)),
+        offset=choices.among("", (0, 1, 2)),
+    )
+    if choices.among(*_SELDOM):  # DISTINCT would leave the order open
+        chosen = several(choices, variables, 2)
+        return s.SelectQuery(tuple(map(s.Projection, chosen)), where, cut)
+    return s.SelectQuery(None, where, cut, distinct=choices.among("", COIN))
+
+
+_SOLUTIONS = ("graphs/grouped", ("solutions",) * 7 + ("nothing",))
+_HAVING = ("graphs/having", ("none",) * 5 + ("one", "and", "or", "not"))
+_GROUP_KEYS = ("graphs/keys", (1, 0, 1, 2))
+
+
+def _grouped(
+    choices: Choices, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
+) -> s.SelectQuery:
+    many = min(choices.among(*_GROUP_KEYS), len(variables))
+    keys = several(choices, variables, many, least=many)
+    free = _free(variables)
+    if choices.among(*_SOLUTIONS) == "nothing":
+        where = s.GroupGraphPattern((*where.elements, s.InlineData(variables[:1], ())))
+    if not free:
+        return s.SelectQuery(tuple(s.Projection(each) for each in keys) or None, where)
+    aggregates = [
+        _aggregate(choices, terms, where, variables) for _ in free[: choices.among(*_MANY)]
+    ]
+    projection = [s.Projection(key) for key in keys]
+    for variable, aggregate in zip(free, aggregates, strict=False):
+        projection.append(s.Projection(variable, _of_aggregate(choices, terms, aggregate, keys)))
+    group_by: list[s.Projection | s.Expression] = [*keys]
+    if choices.among(*_SELDOM):
+        group_by.append(_expression(choices, terms, variables, 1))
+    order: tuple[s.OrderCondition, ...] = ()
+    if choices.among(*_SELDOM):
+        order = (s.OrderCondition(aggregates[0], choices.among("", COIN)),)
+    return s.SelectQuery(
+        tuple(projection), where,
+        s.SolutionModifier(
+            group_by=tuple(group_by), order_by=order,
+            having=_having(choices, terms, aggregates, keys),
+        ),
+        distinct=choices.among("", COIN),
+        # What SELECT names must be new (18.2.4.4), also to VALUES.
+        values=_values(choices, terms, variables) if choices.among(*_SELDOM) else None,
+    )
+
+
+def _of_aggregate(
+    choices: Choices, terms: Terms, aggregate: s.Expression, keys: Sequence[Variable]
+) -> s.Expression:
+    """An aggregate, or what is computed of it."""
+    match choices.among("graphs/of an aggregate", ("itself",) * 4 + ("arithmetic", "if", "in")):
+        case "arithmetic":
+            symbol = choices.among("graphs/arithmetic", "+-*/")
+            return s.Arithmetic(symbol, aggregate, _leaf(choices, terms, tuple(keys)))
+        case "if":
+            symbol = choices.among(*_SYMBOLS)
+            asked = s.Comparison(symbol, aggregate, choices.among("", terms.common))
+            return s.BuiltIn("IF", (asked, aggregate, _leaf(choices, terms, tuple(keys))))
+        case "in":
+            return s.In(aggregate, (number("1"), _leaf(choices, terms, tuple(keys))), False)
+    return aggregate
+
+
+def _having(
+    choices: Choices, terms: Terms, aggregates: Sequence[s.Expression], keys: Sequence[Variable]
+) -> tuple[s.Expression, ...]:
+    """Conditions on aggregates, and on keys."""
+    kind = choices.among(*_HAVING)
+    if kind == "none":
+        return ()
+
+    def asked() -> s.Expression:
+        side: s.Expression = choices.among("", (*aggregates, *keys))
+        bound = choices.among("", (number("1"), number("0"), number("2"), *terms.common[:2]))
+        return s.Comparison(choices.among(*_SYMBOLS), side, bound)
+
+    match kind:
+        case "and":
+            return (s.And(tuple([asked() for _ in range(choices.among(*_OPERANDS))])),)
+        case "or":
+            return (s.Or(tuple([asked() for _ in range(choices.among(*_OPERANDS))])), asked())
+        case "not":
+            return (s.Not(asked()),)
+    return (asked(),)
+
+
+def _aggregate(
+    choices: Choices, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
+) -> s.Expression:
+    """An aggregate that has one right answer: of equal values none is chosen, no order matters."""
+    functions = ("COUNT", "MIN", "MAX", "SUM", "AVG", "COUNT", "GROUP_CONCAT", "COUNT(*)")
+    function = choices.among("graphs/aggregate", functions)
+    # More of the variables that may stand for literals.
+    values = [each for each in _objects(where) if each in variables]
+    operands = (*variables, *values, *values)
+    operand: s.Expression | None = choices.among("", operands)
+    if choices.among("graphs/operand", ("variable", "variable", "expression")) == "expression":
+        operand = _expression(choices, terms, variables, 1)
+    distinct = choices.among("", COIN)
+    match function:
+        case "MIN" | "MAX":
+            least: s.Expression = choices.among("", operands)
+            if not (terms.tidy or terms.ruled):
+                least = s.BuiltIn("STR", (least,))
+            return s.Aggregate(function, least)
+        case "GROUP_CONCAT":
+            joined = s.Aggregate(function, operand, distinct, choices.among("", (", ", "")))
+            return s.BuiltIn("STRLEN", (joined,))
+        case "COUNT(*)":
+            return s.Aggregate("COUNT", None, distinct)
+        case "SUM" | "AVG" if terms.tidy:
+            return s.Aggregate("COUNT", operand, distinct)
+    return s.Aggregate(function, operand, distinct)
+
+
+def _counted(
+    choices: Choices, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
+) -> s.SelectQuery | None:
+    """How many solutions are left by LIMIT and OFFSET; which ones, no definition says."""
+    free = _free(variables)
+    if not free:
+        return None
+    limit = choices.among("", (1, 2, 3, 0))
+    cut = s.SolutionModifier(limit=limit, offset=choices.among("", (0, 1, 2)))
+    inner = s.SubSelect(s.SelectQuery(None, where, cut))
+    counted = s.Projection(free[0], s.Aggregate("COUNT", None))
+    return s.SelectQuery((counted,), s.GroupGraphPattern((inner,)))
