@@ -63,6 +63,7 @@ class Beginning(NamedTuple):
         relaxed: queries that demand less.
         operands: beginnings that must match for this one to match.
         apart: of operands that need not follow one another, how they match without a reason.
+        inside: where the operands are, if each of them is told of ("in GRAPH :g").
     """
 
     before: str
@@ -71,6 +72,7 @@ class Beginning(NamedTuple):
     relaxed: Sequence[Relaxed]
     operands: Sequence[Beginning] = ()
     apart: str = ""
+    inside: str = ""
 
 
 class Inputs(TypedDict):

@@ -225,6 +225,11 @@ PAYS_FOLLOWS = "breaks off after { ?x :enters ?y }: { ?x :pays ?z } follows, but
      "SEQ { ?x :pays ?z } matches, but FILTER (GETDURATION() > 9) is never true"),
     ("?x :enters ?y . ?x :pays ?z", "3 b",
      "?x :enters ?y and ?x :pays ?z match, but not with the same ?x"),
+    ("{ { ?x :enters ?y } SEQ { ?x :pays ?z } } UNION { ?x :enters 1 . ?x :pays ?z }", "3 b",
+     f"in each branch of UNION: the sequence {PAYS_FOLLOWS} not with the same ?x; ?x :enters 1"
+     " and ?x :pays ?z match, but not with the same ?x"),
+    ("{ SELECT ?x { { ?x :enters ?y } SEQ { ?x :pays ?z } } }", "3 b",
+     f"in SELECT: the sequence {PAYS_FOLLOWS} not with the same ?x"),
 ])
 def test_where_an_epsparql_pattern_breaks_off(where, pays, told):
     time, who = pays.split()
@@ -241,8 +246,15 @@ def test_background_data_without_time_matches():
     kb = {"urn:k": "<urn:b> <urn:knows> 1 ."}
     told = denota.run(query, {"urn:s": ENTERS}, kb=kb, language="epsparql").stats.broken
     assert told == (
-        "GRAPH :k { ?x :knows ?y } and ?x :enters ?z match, but not with the same ?x"
+        "GRAPH :k { ?x :knows ?y } (1 match) and ?x :enters ?z match, but not with the same ?x"
     )
+
+
+def test_where_the_pattern_of_a_background_graph_breaks_off():
+    query = f"{P} SELECT * FROM NAMED :k {{ ?x :enters ?z . GRAPH :k {{ ?u :a ?w . ?w :b ?v }} }}"
+    kb = {"urn:k": "<urn:b> <urn:a> 1 . <urn:c> <urn:b> 2 ."}
+    told = denota.run(query, {"urn:s": ENTERS}, kb=kb, language="epsparql").stats.broken
+    assert told == "in GRAPH :k: ?u :a ?w and ?w :b ?v match, but not with the same ?w"
 
 
 E, PAY = "{ ?x :enters ?y }", "{ ?x :pays ?z }"
