@@ -9,6 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypedDict, TypeVar, cast
 
+from ...semantics.model.errors import Position
 from ...semantics.model.readings import NamedChoices
 
 if TYPE_CHECKING:
@@ -34,6 +35,19 @@ class Pattern(NamedTuple):
     stream: Any
     part: Any
     optional: bool = False
+
+
+class AbsentName(NamedTuple):
+    """An event type, or else an attribute, that a query names and no tuple has.
+
+    Attributes:
+        is_near: whether tuples have a similar name, which the message suggests.
+    """
+
+    message: str
+    position: Position
+    is_type: bool
+    is_near: bool
 
 
 TOGETHER = "not as its demands together require"

@@ -125,7 +125,8 @@ class GroupBeginnings(ABC, Generic[QueryT]):
             case NamedGraphPattern(name, group):
                 inner = copy(self)
                 inner._graphs = (name, *self._graphs)
-                return self._around(unit, f"in GRAPH {self._shorten(name.n3())}", inner.group(group))
+                inside = f"in GRAPH {self._shorten(name.n3())}"
+                return self._around(unit, inside, inner.group(group))
         return self.leaf(unit)
 
     def _around(self, unit: Unit, inside: str, *operands: Beginning) -> Beginning:
