@@ -47,6 +47,7 @@ from .languages.registry import (
     of_query,
     parse_query,
     part_of,
+    stream_key,
     unnamed_streams,
 )
 from .reports.differences import AnswersTable, difference_table
@@ -578,10 +579,7 @@ class AskedInputs:
 
     def name_of(self, name: str) -> URIRef:
         """Return the key of a stream, given by its IRI, a prefixed name, or the query's name."""
-        if self.language.items == "tuples" or isinstance(name, URIRef):
-            return URIRef(name)
-        called = self.language.stream_names(self.query).get(name)
-        return called or iri_of(expanded(name, self.language.prefixes(self.query)))
+        return URIRef(stream_key(self.language, self.query, name))
 
     def check_streams(self, given: Collection[str]) -> None:
         """Raise StreamError for a name that the query does not have, and for one that it lacks.
@@ -654,7 +652,7 @@ class AskedInputs:
 
     def _stream(self, name: str, stream: Any) -> Any:
         if self.language.items != "tuples":
-            return items_of(stream)
+            return items_of(stream, f"stream {name}")
         from .cases.tuple_sources import tuples_of
 
         return tuples_of(stream, name, self.query)
@@ -700,18 +698,30 @@ def _moment(time: Instant) -> tuple[int, TimeKind]:
     return parse_datetime(text), TimeKind.DATETIME
 
 
-def items_of(stream: StreamLike) -> Iterable[Any]:
-    """A stream as graphs with their times; lazily, unless it is a sequence of them already."""
+def items_of(stream: StreamLike, source: str | None = None) -> Iterable[Any]:
+    """A stream as graphs with their times; lazily, unless it is a sequence of them already.
+
+    `source` is how errors call it.
+    """
     table = arrow_of(stream)
     if isinstance(stream, (str, os.PathLike)) or table is not None:
         from ..semantics.streams.rdf.reading import read_items
 
         return read_items(os.fspath(stream) if isinstance(stream, (str, os.PathLike)) else table)
-    if isinstance(stream, (list, tuple)):
-        return [item_of(item) for item in stream]
     if not isinstance(stream, Iterable):
         raise StreamError(f"a stream is a file's name or its items, not {_brief(stream)}")
-    return map(item_of, stream)
+    items = _placed_items(stream, source)
+    return list(items) if isinstance(stream, (list, tuple)) else items
+
+
+def _placed_items(stream: Iterable[Any], source: str | None) -> Iterator[Item]:
+    """The items; an error names the stream and the item's position, from 0."""
+    for position, item in enumerate(stream):
+        try:
+            yield item_of(item)
+        except StreamError as error:
+            message = error.message if error.source is None else str(error)
+            raise StreamError(f"item {position}: {message}", source=source) from error
 
 
 def item_of(item: Any) -> Item:

@@ -53,8 +53,10 @@ def tuples_of(source: Any, name: str, query: CeqlQuery | None = None) -> Tuples:
             return read_tuples(source.csv, declaration=source.declaration or declared)
         return _parsed(source.csv, source.declaration, declared, f"stream {name}")
     table = arrow_of(source)
-    if table is not None or isinstance(source, str | os.PathLike) or hasattr(source, "read"):
-        return read_tuples(source if table is None else table, declaration=declared)
+    if table is not None:
+        return read_tuples(table, declaration=declared, source=f"stream {name}")
+    if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
+        return read_tuples(source, declaration=declared)
     return _of_rows(source, name, declared)
 
 
@@ -177,20 +179,22 @@ class TuplesInMemory(Tuples):
 
 
 class _Mappings(Tuples):
-    """Rows as mappings that come from an iterator."""
+    """Rows as mappings that are in memory, or that come from an iterator."""
 
     def __init__(
-        self, given: Iterator[Mapping[str, Any]], declaration: StreamDeclaration | None,
-        source: str, size: int = _ROWS,
+        self, given: Iterable[Mapping[str, Any]], layout: Layout, source: str, size: int = _ROWS
     ) -> None:
         super().__init__(
-            lambda: row_batches(given, size=size, declaration=declaration, source=source), source
+            lambda: row_batches(given, size=size, layout=layout, source=source), source,
+            disorder=layout.disorder,
         )
         self._given = given
-        self._declaration = declaration
+        self._layout = layout
 
     def one_by_one(self) -> Tuples | None:
-        return _Mappings(self._given, self._declaration, self.source, 1)
+        if not isinstance(self._given, Iterator):
+            return None
+        return _Mappings(self._given, self._layout, self.source, 1)
 
 
 def _of_rows(
@@ -206,12 +210,11 @@ def _of_rows(
         given = chain((head,), given)
     if isinstance(head, EventTuple):
         return _Rows(given, called)
-    if isinstance(head, Mapping) and isinstance(given, Iterator):
-        return _Mappings(given, declaration, called)
+    layout = Layout(declaration=declaration)
     if isinstance(head, Mapping):
-        return Tuples(lambda: row_batches(given, declaration=declaration, source=called), called)
+        return _Mappings(given, layout, called)
     if hasattr(head, "schema"):
-        return _of_tables(given, declaration, called)
+        return _of_tables(given, layout, called)
     raise StreamError(
         f"a tuple is an EventTuple or a mapping with its event type under 'type', not"
         f" {_brief(head)}"
@@ -219,7 +222,7 @@ def _of_rows(
 
 
 def _of_tables(
-    given: Iterable[Any], declaration: StreamDeclaration | None, source: str
+    given: Iterable[Any], layout: Layout, source: str
 ) -> Tuples:
     from ...semantics.streams.tuples.tables import table_batches
 
@@ -228,7 +231,9 @@ def _of_tables(
         for table in given
         for batch in (table.to_batches() if hasattr(table, "to_batches") else (table,))
     )
-    return Tuples(lambda: table_batches(pieces, Layout(declaration=declaration), source), source)
+    return Tuples(
+        lambda: table_batches(pieces, layout, source), source, disorder=layout.disorder
+    )
 
 
 def _brief(value: object) -> str:

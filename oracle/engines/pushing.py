@@ -198,7 +198,7 @@ class LiveQuery(Generic[ResultT_co]):
             raise DenotaError("the query names no stream: say which there are (streams=[…])")
         if streams is not None:
             asked.check_streams(names)
-        return [asked.name_of(self._called.get(name, name)) for name in names]
+        return [asked.name_of(name) for name in names]
 
     def _order(self) -> Sequence[Any] | None:
         if self._of_tuples:
@@ -294,7 +294,7 @@ class LiveQuery(Generic[ResultT_co]):
 
     def _known(self, stream: str) -> Any:
         self._check_open()
-        name = self._asked.name_of(self._called.get(stream, stream))
+        name = self._asked.name_of(stream)
         if name not in self._given:
             known = {*self._called, *map(str, self._given)}
             raise StreamError(

@@ -322,6 +322,20 @@ def _installed() -> Mapping[str, str]:
     return {point.name: point.module for point in entry_points(group=ENTRY_POINTS)}
 
 
+def stream_key(language: Any, query: Any, name: str) -> Any:
+    """Return the key of a stream, given by its IRI, a prefixed name, or the query's name for it."""
+    if language.items == "tuples":  # whose streams have names, and no IRIs
+        return name
+    from rdflib.term import URIRef
+
+    from ..cases.rdflib_terms import expanded, iri_of
+
+    if isinstance(name, URIRef):
+        return name
+    called = language.stream_names(query).get(name)
+    return called or iri_of(expanded(name, language.prefixes(query)))
+
+
 def unnamed_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator[str]:
     """Yield an error message for each stream that the query does not name."""
     from ...semantics.model.nearest import nearest
@@ -329,11 +343,21 @@ def unnamed_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator
     named = language.streams_read(query)
     for stream in given:
         if named is not None and stream not in named:
-            called = {*language.stream_names(query), *map(str, named)}
-            hint = nearest(str(stream), called) or (
+            called = {*language.stream_names(query)} or _short_names(language, query, named)
+            hint = nearest(str(stream), {*called, *map(str, named)}) or (
                 f" (it names: {', '.join(sorted(called))})" if called else ""
             )
             yield f"the query names no stream '{stream}'{hint}"
+
+
+def _short_names(language: Any, query: Any, streams: Iterable[Any]) -> set[str]:
+    """The streams' IRIs, as short as the query's prefixes allow."""
+    prefixes = language.prefixes(query)
+    if not prefixes:
+        return set(map(str, streams))
+    from ..cases.turtle_terms import shortened
+
+    return {shortened(each, prefixes).strip("<>") for each in streams}
 
 
 def absent_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator[str]:

@@ -56,6 +56,7 @@ def test_a_stream_has_its_name_in_the_query_or_its_iri(
     ({}, "no input for the query's stream 'In' (<http://example.org/in>)"),
     ({"In": FIRST, "Out": SECOND, "Ot": FIRST}, "no stream 'Ot', did you mean 'Out'?"),
     ({"In": FIRST, ":oui": SECOND}, "the query names no stream ':oui'"),
+    ({"in": FIRST, "Out": SECOND}, "the query names no stream 'in', did you mean 'In'?"),
 ])
 def test_streams_and_query_name_the_same(
     streams: dict[str, Any], message: str, results: Callable[..., Any]
@@ -63,6 +64,17 @@ def test_streams_and_query_name_the_same(
     with pytest.raises(denota.StreamError) as raised:
         results(QUERY, streams)
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(("item", "message"), [
+    (("2026-13-01", "<a:s> <a:p> <a:o> ."), "'2026-13-01' is not an xsd:dateTime"),
+    (("2026-01-01T00:00:00Z", "a"), "<graph>:1:1: a is"),
+])
+def test_an_item_that_cannot_be_read_is_told_with_its_position(
+    item: Any, message: str
+) -> None:
+    with pytest.raises(denota.StreamError, match=rf"^stream In: item 1: {message}"):
+        denota.run(QUERY, {"In": [*FIRST, item], "Out": SECOND})
 
 
 def test_a_stream_is_given_once() -> None:
