@@ -52,7 +52,7 @@ def with_empty_graphs_marked(text: bytes) -> bytes:
 
 
 def trig_hint(text: bytes) -> str:
-    """Return the end of an error message for a text that is no JSON and looks like TriG, else ""."""
+    """Return the end of an error message about a text that is no JSON: whether it is TriG."""
     trig = re.match(rb"@prefix|@base|prefix\b|base\b|#|<|_:|\w*:", text, re.IGNORECASE)
     return "; the file looks like TriG (--stream-format trig)" if trig is not None else ""
 
