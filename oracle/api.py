@@ -164,7 +164,7 @@ def evaluate(
     query: ParsedQuery[Any, EvaluatedT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     at: Iterable[Instant] | Instant | None = None,
@@ -190,7 +190,7 @@ def run(
     query: ParsedQuery[ResultT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     at: Iterable[Instant] | Instant | None = None,
@@ -214,7 +214,7 @@ def count(
     query: Query | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     language: str | None = None,
@@ -234,7 +234,7 @@ def sample(
     query: ParsedQuery[ResultT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     size: int,
@@ -256,7 +256,7 @@ def batches(
     query: Query | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     limit: int | None = None,
@@ -279,7 +279,7 @@ def write_parquet(
     streams: Mapping[str, StreamLike] | None,
     path: str | os.PathLike[str],
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     limit: int | None = None,
@@ -301,7 +301,7 @@ def explain(
     query: Query | str | Case,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     match: int | None = None,
@@ -363,7 +363,7 @@ def distinguish(
             parse_query(query, language) if isinstance(query, str)
             else (of_query(query, language), query)
         )
-        if readings is None or isinstance(readings, Mapping):
+        if readings is None or isinstance(readings, str | Mapping):
             readings = own.readings(readings or {}, tree)
         sides.append(Side(tree, readings))
     return distinction(*sides, max_events=max_events, seconds=seconds)
@@ -371,7 +371,7 @@ def distinguish(
 
 def draw(
     query: Query | str,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     *,
     language: str | None = None,
 ) -> Picture:
@@ -441,7 +441,7 @@ def check(
     streams: Mapping[str, StreamLike] | None = None,
     actual: Iterable[Any] = (),
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     level: Level | None = None,
@@ -515,7 +515,7 @@ class AskedInputs:
         query: Query | str,
         streams: Mapping[str, StreamLike] | None,
         kb: Mapping[str, Any] | None,
-        readings: Mapping[str, str] | Any | None,
+        readings: str | Mapping[str, str] | Any | None,
         start: Instant | None,
         language: str | None,
         at: Iterable[Instant] | Instant | None = None,
@@ -531,7 +531,7 @@ class AskedInputs:
             self.query = _drawn_in_notebooks(
                 query if text is None else parsed_query(self.language.name, text)
             )
-        if readings is None or isinstance(readings, Mapping):
+        if readings is None or isinstance(readings, str | Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self._of_text, self._of_case = text is not None, False
         streams = streams or {}
