@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias, cast, 
 
 from rdflib.term import URIRef
 
-from ..semantics.model.errors import DenotaError, StreamError
+from ..semantics.model.errors import DenotaError, QueryError, StreamError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..semantics.model.shown import (
     EvaluatedT_co,
@@ -227,7 +227,10 @@ def count(
     from .results import large_output
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    return large_output.count(asked.language, asked.query, asked.inputs)
+    counted = large_output.count(asked.language, asked.query, asked.inputs)
+    if not counted:
+        asked.check_names()
+    return counted
 
 
 def sample(
@@ -249,7 +252,10 @@ def sample(
     from .results import large_output
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    return large_output.sample(asked.language, asked.query, size, seed, asked.inputs)
+    taken = large_output.sample(asked.language, asked.query, size, seed, asked.inputs)
+    if size and not taken:
+        asked.check_names()
+    return taken
 
 
 def batches(
@@ -271,7 +277,9 @@ def batches(
     from .results import large_output
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    return large_output.batches(asked.language, asked.query, limit, asked.inputs)
+    return asked.checked(
+        large_output.batches(asked.language, asked.query, limit, asked.inputs)
+    )
 
 
 def write_parquet(
@@ -292,9 +300,12 @@ def write_parquet(
     from .results import large_output
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    return large_output.write_parquet(
+    written = large_output.write_parquet(
         asked.language, asked.query, os.fspath(path), limit, asked.inputs
     )
+    if not written:
+        asked.check_names()
+    return written
 
 
 def explain(
@@ -553,6 +564,12 @@ class AskedInputs:
             and not hasattr(each, "read_next_batch"))
             for each in (streams or {}).values()
         )
+        if self.language.items == "tuples":
+            from .cases.tuple_sources import noted
+
+            self.inputs["streams"], self._seen = noted(
+                self.language, self.query, self.inputs["streams"]
+            )
         for key in self.inputs["evaluation"]:
             if key not in self.language.evaluation_fields:
                 given = "start" if key == "from" else key
@@ -604,9 +621,17 @@ class AskedInputs:
 
     def results(self) -> Iterator[Result]:
         """Return the results of the production engine, lazily."""
-        found = iter(self.language.run(self.query, **self.inputs))
-        tuples = self.language.items == "tuples"
-        return self._checked(found) if self.read_again and tuples else found
+        return self.checked(self.language.run(self.query, **self.inputs))
+
+    def checked(self, found: Iterable[Any]) -> Iterator[Any]:
+        """Return the results, or batches of them; if there are none, names are checked."""
+        found = iter(found)
+        for each in found:
+            yield each
+            if getattr(each, "num_rows", 1):
+                yield from found
+                return
+        self.check_names()
 
     def counts(self) -> PatternCounts:
         """Return the number of items that each pattern of the query matches.
@@ -621,30 +646,21 @@ class AskedInputs:
             self.language, self.query, **{**self.inputs, "streams": self._streams()}
         )
 
-    def _checked(self, found: Iterator[Result]) -> Iterator[Result]:
-        first = next(found, None)
-        if first is None:
-            self.check_names()
-            return
-        yield first
-        yield from found
-
     def check_names(self, seen: TupleNames | None = None) -> None:
         """Raise QueryError if no tuple has a type or an attribute of the query, but a similar one.
 
-        The query has no results. Without the names `seen` of the tuples, the streams are read
-        again, if they can be.
+        The query has no results. Names that the streams have are those `seen`, or those that have
+        been noted as they were read.
         """
         if self._of_case or self.language.items != "tuples":
             return
-        if seen is None and self.read_again:
-            from .cases.tuple_sources import names_of
+        from .cases.tuple_sources import absent_names
 
-            seen = names_of(self._streams().values())
-        if seen is not None:
-            language: Any = self.language
-            for _ in language.misspelt_names(self.query, seen.types, seen.attributes, None):
-                pass
+        again = (lambda: self._streams().values()) if self.read_again and seen is None else None
+        for each in absent_names(self.language, self.query, seen or self._seen, again):
+            if each.is_near:
+                place = each.position
+                raise QueryError(each.message, line=place.line, column=place.column)
 
     def _streams(self) -> dict[URIRef, Any]:
         """The given streams, each from its beginning."""

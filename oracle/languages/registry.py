@@ -94,8 +94,8 @@ class Language(Protocol):
     # tuples), and `of_one_key(query, readings, position)`, what is evaluated on the items of one,
     # which carry their places in the whole stream. One of streams of tuples has
     # `check_declared(query, declared, source)` and
-    # `misspelt_names(query, types, attributes, source)`, for slips, and `attributes(query)`, those
-    # that the query names. Where its patterns can be matched alone it has `patterns(query)`, a list
+    # `absent_names(query, types, attributes)`, for slips, and `attributes(query)`, those that the
+    # query names. Where its patterns can be matched alone it has `patterns(query)`, a list
     # of `base.Pattern`.
 
     def __eq__(self, other: object, /) -> bool:

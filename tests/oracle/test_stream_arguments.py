@@ -173,7 +173,15 @@ def test_every_language_refuses_unknown_and_missing_streams(
         results(query, {})
 
 
-@pytest.mark.parametrize("results", RESULTS[:4])
+NAMED: list[Callable[..., Any]] = [
+    *RESULTS[:4], RESULTS[5],
+    lambda *inputs: denota.sample(*inputs, size=1),
+    lambda *inputs: [row for batch in denota.batches(*inputs) for row in range(len(batch))],
+]
+
+
+@pytest.mark.parametrize("form", [list, iter])
+@pytest.mark.parametrize("results", NAMED)
 @pytest.mark.parametrize(("query", "message"), [
     ("SEL ; BUY", "1:28: no tuple is of the event type 'SEL', did you mean 'SELL'?"),
     ("SELL ; BUY FILTER SELL[prize > 9]",
@@ -186,20 +194,20 @@ def test_every_language_refuses_unknown_and_missing_streams(
     ("SELL ; SALL ; BUY", None),
 ])
 def test_a_name_that_no_tuple_has_but_a_similar_one_is_an_error(
-    query: str, message: str | None, results: Callable[..., Any]
+    query: str, message: str | None, results: Callable[..., Any], form: Callable[..., Any]
 ) -> None:
     text = f"SELECT * FROM Trades WHERE {query}"
     if message is None:
-        assert len(results(text, {"Trades": ROWS})) == 0
+        assert len(results(text, {"Trades": form(ROWS)})) == 0
     else:
         with pytest.raises(denota.QueryError) as raised:
-            results(text, {"Trades": ROWS})
+            results(text, {"Trades": form(ROWS)})
         assert message in str(raised.value)
 
 
 def test_a_query_with_results_may_name_what_no_tuple_has() -> None:
     query = "SELECT * FROM Trades WHERE SELL OR SELM"
-    for results in RESULTS[:4]:
+    for results in NAMED:
         assert len(results(query, {"Trades": ROWS})) == 1
 
 
