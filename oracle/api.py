@@ -164,7 +164,7 @@ def evaluate(
     query: ParsedQuery[Any, EvaluatedT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     at: Iterable[Instant] | Instant | None = None,
@@ -190,7 +190,7 @@ def run(
     query: ParsedQuery[ResultT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     at: Iterable[Instant] | Instant | None = None,
@@ -214,7 +214,7 @@ def count(
     query: Query | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     language: str | None = None,
@@ -237,7 +237,7 @@ def sample(
     query: ParsedQuery[ResultT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     size: int,
@@ -262,7 +262,7 @@ def batches(
     query: Query | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     limit: int | None = None,
@@ -287,7 +287,7 @@ def write_parquet(
     streams: Mapping[str, StreamLike] | None,
     path: str | os.PathLike[str],
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     limit: int | None = None,
@@ -312,7 +312,7 @@ def explain(
     query: Query | str | Case,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     match: int | None = None,
@@ -374,7 +374,7 @@ def distinguish(
             parse_query(query, language) if isinstance(query, str)
             else (of_query(query, language), query)
         )
-        if readings is None or isinstance(readings, Mapping):
+        if readings is None or isinstance(readings, str | Mapping):
             readings = own.readings(readings or {}, tree)
         sides.append(Side(tree, readings))
     return distinction(*sides, max_events=max_events, seconds=seconds)
@@ -382,7 +382,7 @@ def distinguish(
 
 def draw(
     query: Query | str,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     *,
     language: str | None = None,
 ) -> Picture:
@@ -452,7 +452,7 @@ def check(
     streams: Mapping[str, StreamLike] | None = None,
     actual: Iterable[Any] = (),
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     level: Level | None = None,
@@ -526,7 +526,7 @@ class AskedInputs:
         query: Query | str,
         streams: Mapping[str, StreamLike] | None,
         kb: Mapping[str, Any] | None,
-        readings: Mapping[str, str] | Any | None,
+        readings: str | Mapping[str, str] | Any | None,
         start: Instant | None,
         language: str | None,
         at: Iterable[Instant] | Instant | None = None,
@@ -542,7 +542,7 @@ class AskedInputs:
             self.query = _drawn_in_notebooks(
                 query if text is None else parsed_query(self.language.name, text)
             )
-        if readings is None or isinstance(readings, Mapping):
+        if readings is None or isinstance(readings, str | Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self._of_text, self._of_case = text is not None, False
         streams = streams or {}

@@ -132,8 +132,12 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
         """A module of the language's syntax, on first use."""
         return import_module(f"....semantics.{self.name}.syntax.{module}", __name__)
 
-    def readings(self, named: Mapping[str, object], query: QueryT | None = None) -> ReadingsT:
+    def readings(
+        self, named: str | Mapping[str, object], query: QueryT | None = None
+    ) -> ReadingsT:
         make = self.readings_type.of
+        if isinstance(named, str):
+            return make(named)
         try:
             return cast(ReadingsT, _readings(make, tuple(named.items())))
         except TypeError:  # a list, say, is not hashable, and no value: `of` says so

@@ -115,8 +115,13 @@ class Language(Protocol):
     def columns(self, query: Query) -> tuple[Variable, ...]:
         """The variables that results bind, in the order of the SELECT clause."""
 
-    def readings(self, named: Mapping[str, object], query: Query | None = None) -> Any:
-        """The readings of these names and values; raises ReadingError for what does not exist."""
+    def readings(
+        self, named: str | Mapping[str, object], query: Query | None = None
+    ) -> Any:
+        """Return the readings of these names and values, or of a preset.
+
+        Raises ReadingError for one that does not exist.
+        """
 
     def reading_names(self, readings: Any) -> Mapping[str, str]:
         """The names and values of a readings object."""

@@ -71,7 +71,9 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     def columns(self, query: CeqlQuery) -> tuple[Variable, ...]:
         return ()
 
-    def readings(self, named: Mapping[str, object], query: CeqlQuery | None = None) -> Readings:
+    def readings(
+        self, named: str | Mapping[str, object], query: CeqlQuery | None = None
+    ) -> Readings:
         readings = super().readings(named)
         return readings if query is None else readings.applied_to(query)
 
