@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias, cast, 
 
 from rdflib.term import URIRef
 
-from ..semantics.model.errors import DenotaError, StreamError
+from ..semantics.model.errors import DenotaError, QueryError, StreamError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..semantics.model.shown import (
     EvaluatedT_co,
@@ -47,6 +47,7 @@ from .languages.registry import (
     of_query,
     parse_query,
     part_of,
+    stream_key,
     unnamed_streams,
 )
 from .reports.differences import AnswersTable, difference_table
@@ -163,7 +164,7 @@ def evaluate(
     query: ParsedQuery[Any, EvaluatedT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     at: Iterable[Instant] | Instant | None = None,
@@ -189,7 +190,7 @@ def run(
     query: ParsedQuery[ResultT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     at: Iterable[Instant] | Instant | None = None,
@@ -213,7 +214,7 @@ def count(
     query: Query | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     language: str | None = None,
@@ -226,14 +227,17 @@ def count(
     from .results import large_output
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    return large_output.count(asked.language, asked.query, asked.inputs)
+    counted = large_output.count(asked.language, asked.query, asked.inputs)
+    if not counted:
+        asked.check_names()
+    return counted
 
 
 def sample(
     query: ParsedQuery[ResultT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     size: int,
@@ -248,14 +252,17 @@ def sample(
     from .results import large_output
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    return large_output.sample(asked.language, asked.query, size, seed, asked.inputs)
+    taken = large_output.sample(asked.language, asked.query, size, seed, asked.inputs)
+    if size and not taken:
+        asked.check_names()
+    return taken
 
 
 def batches(
     query: Query | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     limit: int | None = None,
@@ -270,7 +277,9 @@ def batches(
     from .results import large_output
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    return large_output.batches(asked.language, asked.query, limit, asked.inputs)
+    return asked.checked(
+        large_output.batches(asked.language, asked.query, limit, asked.inputs)
+    )
 
 
 def write_parquet(
@@ -278,7 +287,7 @@ def write_parquet(
     streams: Mapping[str, StreamLike] | None,
     path: str | os.PathLike[str],
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     limit: int | None = None,
@@ -291,16 +300,19 @@ def write_parquet(
     from .results import large_output
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    return large_output.write_parquet(
+    written = large_output.write_parquet(
         asked.language, asked.query, os.fspath(path), limit, asked.inputs
     )
+    if not written:
+        asked.check_names()
+    return written
 
 
 def explain(
     query: Query | str | Case,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     match: int | None = None,
@@ -362,7 +374,7 @@ def distinguish(
             parse_query(query, language) if isinstance(query, str)
             else (of_query(query, language), query)
         )
-        if readings is None or isinstance(readings, Mapping):
+        if readings is None or isinstance(readings, str | Mapping):
             readings = own.readings(readings or {}, tree)
         sides.append(Side(tree, readings))
     return distinction(*sides, max_events=max_events, seconds=seconds)
@@ -370,7 +382,7 @@ def distinguish(
 
 def draw(
     query: Query | str,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     *,
     language: str | None = None,
 ) -> Picture:
@@ -440,7 +452,7 @@ def check(
     streams: Mapping[str, StreamLike] | None = None,
     actual: Iterable[Any] = (),
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     level: Level | None = None,
@@ -514,7 +526,7 @@ class AskedInputs:
         query: Query | str,
         streams: Mapping[str, StreamLike] | None,
         kb: Mapping[str, Any] | None,
-        readings: Mapping[str, str] | Any | None,
+        readings: str | Mapping[str, str] | Any | None,
         start: Instant | None,
         language: str | None,
         at: Iterable[Instant] | Instant | None = None,
@@ -530,7 +542,7 @@ class AskedInputs:
             self.query = _drawn_in_notebooks(
                 query if text is None else parsed_query(self.language.name, text)
             )
-        if readings is None or isinstance(readings, Mapping):
+        if readings is None or isinstance(readings, str | Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self._of_text, self._of_case = text is not None, False
         streams = streams or {}
@@ -552,6 +564,12 @@ class AskedInputs:
             and not hasattr(each, "read_next_batch"))
             for each in (streams or {}).values()
         )
+        if self.language.items == "tuples":
+            from .cases.tuple_sources import noted
+
+            self.inputs["streams"], self._seen = noted(
+                self.language, self.query, self.inputs["streams"]
+            )
         for key in self.inputs["evaluation"]:
             if key not in self.language.evaluation_fields:
                 given = "start" if key == "from" else key
@@ -578,10 +596,7 @@ class AskedInputs:
 
     def name_of(self, name: str) -> URIRef:
         """Return the key of a stream, given by its IRI, a prefixed name, or the query's name."""
-        if self.language.items == "tuples" or isinstance(name, URIRef):
-            return URIRef(name)
-        called = self.language.stream_names(self.query).get(name)
-        return called or iri_of(expanded(name, self.language.prefixes(self.query)))
+        return URIRef(stream_key(self.language, self.query, name))
 
     def check_streams(self, given: Collection[str]) -> None:
         """Raise StreamError for a name that the query does not have, and for one that it lacks.
@@ -606,9 +621,17 @@ class AskedInputs:
 
     def results(self) -> Iterator[Result]:
         """Return the results of the production engine, lazily."""
-        found = iter(self.language.run(self.query, **self.inputs))
-        tuples = self.language.items == "tuples"
-        return self._checked(found) if self.read_again and tuples else found
+        return self.checked(self.language.run(self.query, **self.inputs))
+
+    def checked(self, found: Iterable[Any]) -> Iterator[Any]:
+        """Return the results, or batches of them; if there are none, names are checked."""
+        found = iter(found)
+        for each in found:
+            yield each
+            if getattr(each, "num_rows", 1):
+                yield from found
+                return
+        self.check_names()
 
     def counts(self) -> PatternCounts:
         """Return the number of items that each pattern of the query matches.
@@ -623,30 +646,21 @@ class AskedInputs:
             self.language, self.query, **{**self.inputs, "streams": self._streams()}
         )
 
-    def _checked(self, found: Iterator[Result]) -> Iterator[Result]:
-        first = next(found, None)
-        if first is None:
-            self.check_names()
-            return
-        yield first
-        yield from found
-
     def check_names(self, seen: TupleNames | None = None) -> None:
         """Raise QueryError if no tuple has a type or an attribute of the query, but a similar one.
 
-        The query has no results. Without the names `seen` of the tuples, the streams are read
-        again, if they can be.
+        The query has no results. Names that the streams have are those `seen`, or those that have
+        been noted as they were read.
         """
         if self._of_case or self.language.items != "tuples":
             return
-        if seen is None and self.read_again:
-            from .cases.tuple_sources import names_of
+        from .cases.tuple_sources import absent_names
 
-            seen = names_of(self._streams().values())
-        if seen is not None:
-            language: Any = self.language
-            for _ in language.misspelt_names(self.query, seen.types, seen.attributes, None):
-                pass
+        again = (lambda: self._streams().values()) if self.read_again and seen is None else None
+        for each in absent_names(self.language, self.query, seen or self._seen, again):
+            if each.is_near:
+                place = each.position
+                raise QueryError(each.message, line=place.line, column=place.column)
 
     def _streams(self) -> dict[URIRef, Any]:
         """The given streams, each from its beginning."""
@@ -654,7 +668,7 @@ class AskedInputs:
 
     def _stream(self, name: str, stream: Any) -> Any:
         if self.language.items != "tuples":
-            return items_of(stream)
+            return items_of(stream, f"stream {name}")
         from .cases.tuple_sources import tuples_of
 
         return tuples_of(stream, name, self.query)
@@ -700,18 +714,30 @@ def _moment(time: Instant) -> tuple[int, TimeKind]:
     return parse_datetime(text), TimeKind.DATETIME
 
 
-def items_of(stream: StreamLike) -> Iterable[Any]:
-    """A stream as graphs with their times; lazily, unless it is a sequence of them already."""
+def items_of(stream: StreamLike, source: str | None = None) -> Iterable[Any]:
+    """A stream as graphs with their times; lazily, unless it is a sequence of them already.
+
+    `source` is how errors call it.
+    """
     table = arrow_of(stream)
     if isinstance(stream, (str, os.PathLike)) or table is not None:
         from ..semantics.streams.rdf.reading import read_items
 
         return read_items(os.fspath(stream) if isinstance(stream, (str, os.PathLike)) else table)
-    if isinstance(stream, (list, tuple)):
-        return [item_of(item) for item in stream]
     if not isinstance(stream, Iterable):
         raise StreamError(f"a stream is a file's name or its items, not {_brief(stream)}")
-    return map(item_of, stream)
+    items = _placed_items(stream, source)
+    return list(items) if isinstance(stream, (list, tuple)) else items
+
+
+def _placed_items(stream: Iterable[Any], source: str | None) -> Iterator[Item]:
+    """The items; an error names the stream and the item's position, from 0."""
+    for position, item in enumerate(stream):
+        try:
+            yield item_of(item)
+        except StreamError as error:
+            message = error.message if error.source is None else str(error)
+            raise StreamError(f"item {position}: {message}", source=source) from error
 
 
 def item_of(item: Any) -> Item:

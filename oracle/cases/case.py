@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError, StreamError, UnsupportedError
+from ...semantics.model.readings import PRESET
 from ...semantics.model.shown import ShownAsText, text_of
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.tuples import Tuples
@@ -124,9 +125,12 @@ class Task(ShownAsText):
     @property
     def reading_names(self) -> Mapping[str, str]:
         """The readings by name and value."""
-        if isinstance(self.reading_source, Mapping):
-            return self.reading_source
-        return non_default(self.reading_source)
+        source = self.reading_source
+        if isinstance(source, Mapping) and PRESET not in source:
+            return source
+        if isinstance(source, str | Mapping):
+            source = self.language.readings(source)
+        return non_default(source)
 
     @cached_property
     def streams(self) -> Mapping[URIRef, Any]:

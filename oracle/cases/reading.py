@@ -15,6 +15,7 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import CaseError, DenotaError, StreamError
 from ...semantics.model.nearest import nearest
+from ...semantics.model.readings import PRESET
 from ...semantics.streams.files.boundaries import named_file
 from ...semantics.streams.files.outputs import note_input
 from ..judging.levels import Level
@@ -219,7 +220,8 @@ class _Reader:
     ) -> dict[str, str]:
         if node is None or node.is_null():
             return {}
-        named = {
+        preset = not (node.is_mapping() or node.is_sequence())
+        named = {PRESET: node.text("readings")} if preset else {
             key: value.text("a reading") for key, value in node.mapping("readings").items()
         }
         if not isinstance(expect, ExpectedError):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...semantics.ceql.syntax.tree import (
     AttributeType,
@@ -24,6 +24,11 @@ from ...semantics.streams.tuples.reading import parse_tuples, read_tuples
 from ...semantics.streams.tuples.rows import row_batches
 from .sources import Table
 from .texts import Text
+
+if TYPE_CHECKING:
+    from ..languages.base import AbsentName
+
+_Part = TypeVar("_Part")
 
 TIME = "arrival_time"
 """The attribute by which a generated stream says its arrival times."""
@@ -53,8 +58,10 @@ def tuples_of(source: Any, name: str, query: CeqlQuery | None = None) -> Tuples:
             return read_tuples(source.csv, declaration=source.declaration or declared)
         return _parsed(source.csv, source.declaration, declared, f"stream {name}")
     table = arrow_of(source)
-    if table is not None or isinstance(source, str | os.PathLike) or hasattr(source, "read"):
-        return read_tuples(source if table is None else table, declaration=declared)
+    if table is not None:
+        return read_tuples(table, declaration=declared, source=f"stream {name}")
+    if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
+        return read_tuples(source, declaration=declared)
     return _of_rows(source, name, declared)
 
 
@@ -114,7 +121,7 @@ class KeptTuples(Tuples):
     """A stream whose batches are kept as they are read."""
 
     def __init__(self, stream: Tuples) -> None:
-        super().__init__(self._keeping, stream.source)
+        super().__init__(self._keeping, stream.source, disorder=stream.disorder)
         self._stream = stream
         self._kept: list[Any] = []
 
@@ -130,27 +137,111 @@ class KeptTuples(Tuples):
 
 @dataclass
 class TupleNames:
-    """The event types and the attributes of tuples."""
+    """The event types and the attributes of tuples.
+
+    Attributes:
+        wanted: the types and the attributes that are looked for, None: all.
+        unread: the number of streams of which not all tuples have been noted.
+    """
 
     types: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
+    wanted: tuple[frozenset[str], frozenset[str]] | None = None
+    unread: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no name is looked for that has not been seen."""
+        if self.wanted is None:
+            return False
+        types, attributes = self.wanted
+        return types <= self.types and attributes <= self.attributes
+
+    def note(self, batch: Any) -> None:
+        """Add the names of a batch."""
+        self.types.update(batch.column(TYPE).unique().to_pylist())
+        self.attributes.update(
+            name for name in batch.schema.names
+            if name[:1] != "@" and batch.column(name).null_count < batch.num_rows
+        )
+
+    def note_tuple(self, each: EventTuple) -> None:
+        """Add the names of a tuple."""
+        self.types.add(each.type)
+        self.attributes.update(each.attributes)
 
 
-def names_of(streams: Iterable[Tuples], columns: frozenset[str] | None = None) -> TupleNames | None:
-    """Return the names of streams of at most 1,048,576 tuples each; None if one has more.
+class NotedTuples(Tuples):
+    """A stream whose names are noted as it is read, as long as some are looked for.
 
-    Attributes outside `columns` may be left out, as `Tuples.batches` does.
+    Of a stream of more than 1,048,576 tuples not all names are noted.
     """
-    names = TupleNames()
-    for stream in streams:
+
+    def __init__(self, stream: Tuples, names: TupleNames) -> None:
+        super().__init__(
+            lambda: self._noted(stream.batches(), names.note, len), stream.source,
+            of_columns=lambda columns: self._noted(stream.batches(columns), names.note, len),
+            disorder=stream.disorder,
+        )
+        self._stream = stream
+        self._names = names
+
+    def one_by_one(self) -> Tuples | None:
+        singly = self._stream.one_by_one()
+        return None if singly is None else NotedTuples(singly, self._names)
+
+    def __iter__(self) -> Iterator[EventTuple]:
+        return self._noted(self._stream, self._names.note_tuple, lambda _: 1)
+
+    def _noted(
+        self, parts: Iterable[_Part], note: Callable[[_Part], None], size: Callable[[_Part], int]
+    ) -> Iterator[_Part]:
         rows = 0
-        for batch in stream.batches(columns=columns):
-            names.types.update(batch.column(TYPE).unique().to_pylist())
-            names.attributes.update(name for name in batch.schema.names if name[:1] != "@")
-            rows += batch.num_rows
-            if rows > _MAX_NAMED_ROWS:
-                return None
-    return names
+        self._names.unread += 1
+        parts = iter(parts)
+        for part in parts:
+            if self._names.is_complete or rows > _MAX_NAMED_ROWS:
+                yield part
+                yield from parts
+                break
+            note(part)
+            rows += size(part)
+            yield part
+        self._names.unread -= rows <= _MAX_NAMED_ROWS
+
+
+def noted(
+    language: Any, query: CeqlQuery, streams: Mapping[Any, Any]
+) -> tuple[dict[Any, Any], TupleNames]:
+    """Return the streams, and the names of the query that they have when they have been read."""
+    types = frozenset(each.part for each in language.patterns(query))
+    names = TupleNames(wanted=(types, frozenset(language.attributes(query))))
+    return {
+        name: NotedTuples(stream, names) if isinstance(stream, Tuples) else stream
+        for name, stream in streams.items()
+    }, names
+
+
+def absent_names(
+    language: Any, query: CeqlQuery, seen: TupleNames,
+    again: Callable[[], Iterable[Tuples]] | None = None,
+) -> list[AbsentName]:
+    """Return the names of the query that no tuple has, each with the nearest that one has.
+
+    Args:
+        seen: the names of the tuples.
+        again: the streams once more, since only attributes of the query may have been read.
+    """
+    if seen.unread or seen.is_complete:
+        return []
+    attributes = seen.attributes
+    if again is not None and not attributes.issuperset(language.attributes(query)):
+        for stream in again():
+            names = TupleNames()
+            for _ in NotedTuples(stream, names).batches():
+                pass
+            attributes = attributes | names.attributes
+    return list(language.absent_names(query, seen.types, attributes))
 
 
 class TuplesInMemory(Tuples):
@@ -177,20 +268,22 @@ class TuplesInMemory(Tuples):
 
 
 class _Mappings(Tuples):
-    """Rows as mappings that come from an iterator."""
+    """Rows as mappings that are in memory, or that come from an iterator."""
 
     def __init__(
-        self, given: Iterator[Mapping[str, Any]], declaration: StreamDeclaration | None,
-        source: str, size: int = _ROWS,
+        self, given: Iterable[Mapping[str, Any]], layout: Layout, source: str, size: int = _ROWS
     ) -> None:
         super().__init__(
-            lambda: row_batches(given, size=size, declaration=declaration, source=source), source
+            lambda: row_batches(given, size=size, layout=layout, source=source), source,
+            disorder=layout.disorder,
         )
         self._given = given
-        self._declaration = declaration
+        self._layout = layout
 
     def one_by_one(self) -> Tuples | None:
-        return _Mappings(self._given, self._declaration, self.source, 1)
+        if not isinstance(self._given, Iterator):
+            return None
+        return _Mappings(self._given, self._layout, self.source, 1)
 
 
 def _of_rows(
@@ -206,12 +299,11 @@ def _of_rows(
         given = chain((head,), given)
     if isinstance(head, EventTuple):
         return _Rows(given, called)
-    if isinstance(head, Mapping) and isinstance(given, Iterator):
-        return _Mappings(given, declaration, called)
+    layout = Layout(declaration=declaration)
     if isinstance(head, Mapping):
-        return Tuples(lambda: row_batches(given, declaration=declaration, source=called), called)
+        return _Mappings(given, layout, called)
     if hasattr(head, "schema"):
-        return _of_tables(given, declaration, called)
+        return _of_tables(given, layout, called)
     raise StreamError(
         f"a tuple is an EventTuple or a mapping with its event type under 'type', not"
         f" {_brief(head)}"
@@ -219,7 +311,7 @@ def _of_rows(
 
 
 def _of_tables(
-    given: Iterable[Any], declaration: StreamDeclaration | None, source: str
+    given: Iterable[Any], layout: Layout, source: str
 ) -> Tuples:
     from ...semantics.streams.tuples.tables import table_batches
 
@@ -228,7 +320,9 @@ def _of_tables(
         for table in given
         for batch in (table.to_batches() if hasattr(table, "to_batches") else (table,))
     )
-    return Tuples(lambda: table_batches(pieces, Layout(declaration=declaration), source), source)
+    return Tuples(
+        lambda: table_batches(pieces, layout, source), source, disorder=layout.disorder
+    )
 
 
 def _brief(value: object) -> str:

@@ -43,7 +43,7 @@ def stream(
     query: ParsedQuery[ResultT_co] | str,
     streams: Iterable[str] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     at: Iterable[Instant] | Instant | None = None,
@@ -94,7 +94,7 @@ def restore(
     query: ParsedQuery[ResultT_co] | str,
     streams: Iterable[str] | None = None,
     kb: Mapping[str, Any] | None = None,
-    readings: Mapping[str, str] | Any | None = None,
+    readings: str | Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
     at: Iterable[Instant] | Instant | None = None,
@@ -198,7 +198,7 @@ class LiveQuery(Generic[ResultT_co]):
             raise DenotaError("the query names no stream: say which there are (streams=[…])")
         if streams is not None:
             asked.check_streams(names)
-        return [asked.name_of(self._called.get(name, name)) for name in names]
+        return [asked.name_of(name) for name in names]
 
     def _order(self) -> Sequence[Any] | None:
         if self._of_tuples:
@@ -294,7 +294,7 @@ class LiveQuery(Generic[ResultT_co]):
 
     def _known(self, stream: str) -> Any:
         self._check_open()
-        name = self._asked.name_of(self._called.get(stream, stream))
+        name = self._asked.name_of(stream)
         if name not in self._given:
             known = {*self._called, *map(str, self._given)}
             raise StreamError(

@@ -100,12 +100,15 @@ def pattern_counts(
 
 
 def absent_names(
-    language: Language, query: Query, streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any]
+    language: Language, query: Query, streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any],
+    *, likely: bool = False,
 ) -> Sequence[str]:
-    """Return the notes on attributes, namespaces and names that the query names and no item has."""
+    """Return the notes on namespaces and names that the query names and no item has.
+
+    Args:
+        likely: leave out names that are similar to none of the items.
+    """
     patterns, read = _patterns(language, query), _read(language, query, streams)
-    if language.items == "tuples":
-        return _of_tuples(patterns, read, _attributes(language, query)).notes
     names = _Names(patterns, query, kb, language.prefixes(query))
     for each in read.values():
         items = iter(each)
@@ -113,7 +116,7 @@ def absent_names(
             names.see(item.graph)
         if next(items, None) is not None:
             return ()
-    return names.absent()
+    return names.absent(likely=likely)
 
 
 def _patterns(language: Any, query: Query) -> list[Pattern]:
@@ -231,7 +234,7 @@ class _Names:
             for iri in iris:
                 self._unseen.pop(iri, None)
 
-    def absent(self, told: Iterable[Any] = ()) -> tuple[str, ...]:
+    def absent(self, told: Iterable[Any] = (), *, likely: bool = False) -> tuple[str, ...]:
         """Return a note for each namespace, and for each name of it, that is named but not there.
 
         The names that are told elsewhere are left out.
@@ -249,7 +252,8 @@ class _Names:
         for iri, holder in self._unseen.items():
             if _namespace(iri) in self._there and iri not in told:
                 name = shortened(iri, self._prefixes)
-                notes.append(f"no {holder} has '{name}'{nearest(name, names)}")
+                if (near := nearest(name, names)) or not likely:
+                    notes.append(f"no {holder} has '{name}'{near}")
         return tuple(notes)
 
 
@@ -288,7 +292,7 @@ def _mentioned(tree: Any, *elsewhere: type) -> Iterator[Any]:
 
 
 def pattern_text(group: Any, prefixes: Mapping[str, str]) -> str:
-    """Return the triple patterns of a group as text, on one line."""
+    """Return the triple patterns of a group, or of each branch of its UNION, on one line."""
     from rdflib.term import BNode, Literal, URIRef, Variable
 
     from ...semantics.model.trees import find
@@ -301,6 +305,9 @@ def pattern_text(group: Any, prefixes: Mapping[str, str]) -> str:
         is_term = isinstance(part, URIRef | BNode | Literal)
         return shortened(part, prefixes) if is_term else "…"
 
+    match group:
+        case s.GroupGraphPattern((s.UnionPattern(alternatives),)):
+            return " UNION ".join(pattern_text(each, prefixes) for each in alternatives)
     shown = [
         " ".join(map(text, (each.subject, each.predicate, each.object)))
         for each in find(group, s.TriplePattern)

@@ -44,8 +44,9 @@ def sequence_break(
         each = next((each for each in beginnings if not found(each.query, readings)), None)
         if each is None:
             return ""
-        if inside := broken(each.operands):
-            return inside
+        parts = [(one,) for one in each.operands] if each.inside else [each.operands]
+        if inside := "; ".join(filter(None, map(broken, parts))):
+            return f"{each.inside}: {inside}" if each.inside else inside
         number = 0  # a pattern's own matches are counted elsewhere
         if each.before and each.operands and each.operands[0].operands:
             number = found(each.operands[0].query, readings, MAX_MATCHES)

@@ -307,15 +307,15 @@ def _case(generate: Any, without: Collection[Name]) -> Callable[[Choices], Case]
 
 
 def cases(
-    language: str, capabilities: Mapping[str, Iterable[str]] | None = None
+    language: str, capabilities: Mapping[str, Any] | None = None
 ) -> SearchStrategy[Case]:
     """Return a strategy of cases: a query with streams that it often matches, and readings.
 
     Args:
         language: a language's name, such as "spaseq".
         capabilities: the operators, functions and so on that an engine supports, in the form in
-            which an adapter states them for one language (docs/adapters.md); default: everything.
-            A case that needs anything else is never drawn.
+            which an adapter states them (docs/adapters.md): for this language, or by language;
+            default: everything. A case that needs anything else is never drawn.
 
     Raises:
         UnsupportedError: for a language whose cases cannot be generated.
@@ -323,9 +323,8 @@ def cases(
     """
     if capabilities is None:
         return cases_strategy(language)
-    supported = capabilities_of(
-        language, {group: list(names) for group, names in capabilities.items()}
-    )
+    own = capabilities.get(language, capabilities)
+    supported = capabilities_of(language, {group: list(names) for group, names in own.items()})
     found = cases_strategy(language, left_out(language, supported))
     return found.filter(lambda case: not lacking(case, supported))
 

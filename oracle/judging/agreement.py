@@ -36,6 +36,7 @@ def assert_agrees(
         UnsupportedError: if the engine does not support the case.
         DenotaError: if a case has no meaning.
     """
+    __tracebackhide__ = True  # pytest shows the difference without these lines
     judged: Any = engine
     if isinstance(engine, str):
         judged = named_engine(engine, timeout=timeout or DEFAULT_TIMEOUT)

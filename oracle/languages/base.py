@@ -9,6 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypedDict, TypeVar, cast
 
+from ...semantics.model.errors import Position
 from ...semantics.model.readings import NamedChoices
 
 if TYPE_CHECKING:
@@ -34,6 +35,19 @@ class Pattern(NamedTuple):
     stream: Any
     part: Any
     optional: bool = False
+
+
+class AbsentName(NamedTuple):
+    """An event type, or else an attribute, that a query names and no tuple has.
+
+    Attributes:
+        is_near: whether tuples have a similar name, which the message suggests.
+    """
+
+    message: str
+    position: Position
+    is_type: bool
+    is_near: bool
 
 
 TOGETHER = "not as its demands together require"
@@ -63,6 +77,7 @@ class Beginning(NamedTuple):
         relaxed: queries that demand less.
         operands: beginnings that must match for this one to match.
         apart: of operands that need not follow one another, how they match without a reason.
+        inside: where the operands are, if each of them is told of ("in GRAPH :g").
     """
 
     before: str
@@ -71,6 +86,7 @@ class Beginning(NamedTuple):
     relaxed: Sequence[Relaxed]
     operands: Sequence[Beginning] = ()
     apart: str = ""
+    inside: str = ""
 
 
 class Inputs(TypedDict):
@@ -116,8 +132,12 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
         """A module of the language's syntax, on first use."""
         return import_module(f"....semantics.{self.name}.syntax.{module}", __name__)
 
-    def readings(self, named: Mapping[str, object], query: QueryT | None = None) -> ReadingsT:
+    def readings(
+        self, named: str | Mapping[str, object], query: QueryT | None = None
+    ) -> ReadingsT:
         make = self.readings_type.of
+        if isinstance(named, str):
+            return make(named)
         try:
             return cast(ReadingsT, _readings(make, tuple(named.items())))
         except TypeError:  # a list, say, is not hashable, and no value: `of` says so

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from typing import Any, ClassVar, Generic
 
 from rdflib.namespace import RDF
-from rdflib.term import Variable
+from rdflib.term import URIRef, Variable
 
 from ...semantics.model.shown import text_of
 from ...semantics.model.trees import changed
@@ -18,8 +19,10 @@ from ...semantics.rdf.syntax.tree import (
     Filter,
     GroupGraphPattern,
     MinusPattern,
+    NamedGraphPattern,
     OptionalPattern,
     Prologue,
+    SubSelect,
     UnionPattern,
 )
 from ...semantics.rdf.syntax.variables import possible_variables
@@ -38,10 +41,17 @@ class GroupBeginnings(ABC, Generic[QueryT]):
     def __init__(self, query: QueryT, readings: Any, prologue: Prologue) -> None:
         self.query, self.readings = query, readings
         self._shorten = Shortener(prologue)
+        self._graphs: tuple[URIRef | Variable, ...] = ()  # around the group, the inner ones first
 
     @abstractmethod
-    def asked(self, group: GroupGraphPattern) -> QueryT:
+    def over(self, group: GroupGraphPattern) -> QueryT:
         """Return a query for all solutions of a group, over the windows of the query."""
+
+    def asked(self, group: GroupGraphPattern) -> QueryT:
+        """Return a query for all solutions of a group, which may be one of a GRAPH."""
+        for graph in self._graphs:
+            group = GroupGraphPattern((NamedGraphPattern(graph, group),))
+        return self.over(group)
 
     @abstractmethod
     def own(self, unit: Unit) -> Beginning | None:
@@ -106,10 +116,21 @@ class GroupBeginnings(ABC, Generic[QueryT]):
     def _unit(self, unit: Unit) -> Beginning:
         if (own := self.own(unit)) is not None:
             return own
-        if isinstance(unit[0], UnionPattern):
-            inner = tuple(map(self.group, unit[0].alternatives))
-            return self.leaf(unit)._replace(operands=inner if len(inner) == 1 else ())
+        match unit[0]:
+            case UnionPattern(alternatives):
+                inside = "in each branch of UNION" if len(alternatives) > 1 else ""
+                return self._around(unit, inside, *map(self.group, alternatives))
+            case SubSelect(query):
+                return self._around(unit, "in SELECT", self.group(query.where))
+            case NamedGraphPattern(name, group):
+                inner = copy(self)
+                inner._graphs = (name, *self._graphs)
+                inside = f"in GRAPH {self._shorten(name.n3())}"
+                return self._around(unit, inside, inner.group(group))
         return self.leaf(unit)
+
+    def _around(self, unit: Unit, inside: str, *operands: Beginning) -> Beginning:
+        return self.leaf(unit)._replace(operands=operands, inside=inside)
 
 
 def separate(before: Iterable[Element], last: Iterable[Element]) -> tuple[str, Any]:

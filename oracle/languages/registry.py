@@ -94,8 +94,8 @@ class Language(Protocol):
     # tuples), and `of_one_key(query, readings, position)`, what is evaluated on the items of one,
     # which carry their places in the whole stream. One of streams of tuples has
     # `check_declared(query, declared, source)` and
-    # `misspelt_names(query, types, attributes, source)`, for slips, and `attributes(query)`, those
-    # that the query names. Where its patterns can be matched alone it has `patterns(query)`, a list
+    # `absent_names(query, types, attributes)`, for slips, and `attributes(query)`, those that the
+    # query names. Where its patterns can be matched alone it has `patterns(query)`, a list
     # of `base.Pattern`.
 
     def __eq__(self, other: object, /) -> bool:
@@ -115,8 +115,13 @@ class Language(Protocol):
     def columns(self, query: Query) -> tuple[Variable, ...]:
         """The variables that results bind, in the order of the SELECT clause."""
 
-    def readings(self, named: Mapping[str, object], query: Query | None = None) -> Any:
-        """The readings of these names and values; raises ReadingError for what does not exist."""
+    def readings(
+        self, named: str | Mapping[str, object], query: Query | None = None
+    ) -> Any:
+        """Return the readings of these names and values, or of a preset.
+
+        Raises ReadingError for one that does not exist.
+        """
 
     def reading_names(self, readings: Any) -> Mapping[str, str]:
         """The names and values of a readings object."""
@@ -322,6 +327,25 @@ def _installed() -> Mapping[str, str]:
     return {point.name: point.module for point in entry_points(group=ENTRY_POINTS)}
 
 
+def stream_key(language: Any, query: Any, name: str) -> Any:
+    """Return the key of a stream, given by its IRI, a prefixed name, or the query's name for it.
+
+    The IRI may be in angle brackets.
+    """
+    if language.items == "tuples":  # whose streams have names, and no IRIs
+        return name
+    from rdflib.term import URIRef
+
+    from ..cases.rdflib_terms import expanded, iri_of
+
+    if isinstance(name, URIRef):
+        return name
+    if name.startswith("<") and name.endswith(">"):
+        return iri_of(name[1:-1])
+    called = language.stream_names(query).get(name)
+    return called or iri_of(expanded(name, language.prefixes(query)))
+
+
 def unnamed_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator[str]:
     """Yield an error message for each stream that the query does not name."""
     from ...semantics.model.nearest import nearest
@@ -329,11 +353,21 @@ def unnamed_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator
     named = language.streams_read(query)
     for stream in given:
         if named is not None and stream not in named:
-            called = {*language.stream_names(query), *map(str, named)}
-            hint = nearest(str(stream), called) or (
+            called = {*language.stream_names(query)} or _short_names(language, query, named)
+            hint = nearest(str(stream), {*called, *map(str, named)}) or (
                 f" (it names: {', '.join(sorted(called))})" if called else ""
             )
             yield f"the query names no stream '{stream}'{hint}"
+
+
+def _short_names(language: Any, query: Any, streams: Iterable[Any]) -> set[str]:
+    """The streams' IRIs, as short as the query's prefixes allow."""
+    prefixes = language.prefixes(query)
+    if not prefixes:
+        return set(map(str, streams))
+    from ..cases.turtle_terms import shortened
+
+    return {shortened(each, prefixes).strip("<>") for each in streams}
 
 
 def absent_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator[str]:

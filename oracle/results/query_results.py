@@ -69,7 +69,7 @@ class Results(Iterator[ResultT]):
         return result
 
     def __repr__(self) -> str:
-        return f"<Results of a {self._asked.language.title} query: {self._taken} taken>"
+        return f"<Results of the {self._asked.language.title} query: {self._taken} taken>"
 
     def head(self) -> list[ResultT]:
         """Return the first results, at most 21; iteration does not miss them."""

@@ -11,13 +11,14 @@ import pytest
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import read_case
 from denota.oracle.engines.own import Oracle
-from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 from denota.semantics.ceql.later_language import evaluate
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.ceql.syntax.tree import CeqlQuery, Consumption, Formula, Strategy, WindowUnit
 from denota.semantics.model.trees import find
 from denota.semantics.model.tuples import EventTuple, merged
+
+from .finding import first_found
 
 
 class Planted:
@@ -82,9 +83,7 @@ PLANTED = {
 )
 def test_a_planted_bug_is_found_and_shrunk(name: str, tmp_path: Path) -> None:
     planted = PLANTED[name]
-    report = fuzz(planted, examples=1_000, seed=2, save=tmp_path, stop_after=1)
-    assert report.discrepancies, f"not found in {report.examples} examples"
-    found = report.discrepancies[0]
+    found = first_found(planted, "ceql", 1_000, tmp_path)
     small = found.case.parsed()
     assert len(list(find(small.query.formula, Formula))) <= 3
     assert sum(map(len, small.streams.values())) <= 3

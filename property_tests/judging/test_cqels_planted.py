@@ -12,12 +12,13 @@ import pytest
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import read_case
 from denota.oracle.engines.own import Oracle
-from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.inputs.streams import SECOND, instant
 from denota.oracle.judging.judge import judge
 from denota.semantics.cqels import denotation, operators, windows
 from denota.semantics.model.interval_solutions import IntervalSolution
 from denota.semantics.model.items import TimeKind
+
+from .finding import first_found
 
 
 class Planted:
@@ -91,9 +92,7 @@ PLANTED = (
     ids=lambda planted: planted.name,
 )
 def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> None:
-    report = fuzz(planted, examples=1_000, seed=2, save=tmp_path, stop_after=1)
-    assert report.discrepancies, f"not found in {report.examples} examples"
-    found = report.discrepancies[0]
+    found = first_found(planted, "cqels", 1_000, tmp_path)
     small = found.case.parsed()
     items = [item for stream in small.streams.values() for item in stream]
     assert len(items) <= 3

@@ -8,10 +8,10 @@ import pytest
 
 from denota.oracle.cases.reading import read_case
 from denota.oracle.engines.naming import engine
-from denota.oracle.fuzzing.clusters import Discrepancy
-from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
+
+from .finding import first_found
 
 FOLDER = Path(__file__).parent
 EXAMPLES = 1_000
@@ -58,9 +58,7 @@ def operators_and_events(case: SpaseqCase) -> tuple[int, int]:
 )
 def test_a_planted_bug_is_found_and_shrunk(bug: str, tmp_path: Path) -> None:
     planted = engine(f"python:planted_bugs:{bug}")
-    report = fuzz(planted, ["spaseq"], examples=EXAMPLES, seed=1, save=tmp_path, stop_after=1)
-    assert report.discrepancies, f"not found in {report.examples} examples"
-    found: Discrepancy = report.discrepancies[0]
+    found = first_found(planted, "spaseq", EXAMPLES, tmp_path)
     operators, events = operators_and_events(found.case.parsed())
     most_operators, most_events = INHERENTLY_LARGER.get(bug, (MOST_OPERATORS, MOST_EVENTS))
     assert operators <= most_operators

@@ -14,7 +14,6 @@ import pytest
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import read_case
 from denota.oracle.engines.own import Oracle
-from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.oracle.languages.rsepql.features import operator_count
@@ -30,6 +29,8 @@ from denota.semantics.rsepql.syntax.tree import (
     TimeBasedWindow,
     WindowFunction,
 )
+
+from .finding import first_found
 
 Change = Callable[[RsepqlCase], RsepqlCase]
 
@@ -127,12 +128,7 @@ EXAMPLES = 1_500
     ids=lambda planted: planted.name,
 )
 def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> None:
-    report = fuzz(
-        planted,  # type: ignore[arg-type]
-        ["rsepql"], examples=EXAMPLES, seed=1, save=tmp_path, stop_after=1,
-    )
-    assert report.discrepancies, f"not found in {report.examples} examples"
-    found = report.discrepancies[0]
+    found = first_found(planted, "rsepql", EXAMPLES, tmp_path)
     case = found.case.parsed()
     assert operator_count(case.query) <= 2
     assert sum(map(len, case.streams.values())) <= 4

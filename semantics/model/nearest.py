@@ -15,5 +15,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    close = get_close_matches(name[:_LONGEST], [each[:_LONGEST] for each in known], n=1)
+    short = [each[:_LONGEST] for each in known]
+    same = [each for each in short if each.casefold() == name.casefold()]
+    close = same or get_close_matches(name[:_LONGEST], short, n=1)
     return f", did you mean '{close[0]}'?" if close else ""

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, ClassVar, Self, get_args, get_type_hints
+from typing import Any, ClassVar, Final, Self, get_args, get_type_hints
 
 from .errors import ReadingError
 from .nearest import nearest
+
+PRESET: Final = "preset"
+"""The name under which a preset stands among readings."""
+LETTER: Final = "letter"
+"""The preset of the values under which a paper is evaluated as it is printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,8 @@ class NamedChoices:
     """
 
     language: ClassVar[str]
+    letter: ClassVar[Mapping[str, str]] = {}
+    """The values that differ from the defaults if the paper is evaluated as it is printed."""
 
     @classmethod
     def choices(cls) -> dict[str, tuple[str, ...]]:
@@ -29,12 +36,35 @@ class NamedChoices:
         return dict(_choices(own))
 
     @classmethod
-    def of(cls, named: Mapping[str, object]) -> Self:
-        """The readings with these names and values.
+    def named(cls, given: str | Mapping[str, object]) -> dict[str, object]:
+        """Return readings by name, with those of a preset.
+
+        Args:
+            given: the preset, or readings by name, of which `preset` names one; the others
+                override it.
+
+        Raises:
+            ReadingError: for a preset that does not exist.
+        """
+        own: dict[str, object] = {}
+        own.update({PRESET: given} if isinstance(given, str) else given)
+        preset = own.pop(PRESET, None)
+        if preset is None:
+            return own
+        if preset != LETTER:
+            raise ReadingError(
+                f"there is no preset '{preset}' of readings{nearest(str(preset), [LETTER])}"
+                f" (there is: {LETTER})"
+            )
+        return {**cls.letter, **own}
+
+    @classmethod
+    def of(cls, given: str | Mapping[str, object]) -> Self:
+        """Return the readings with these names and values, or those of a preset (`named`).
 
         Raises `ReadingError`, which says what there is, for one that the language does not have.
         """
-        choices = cls.choices()
+        choices, named = cls.choices(), cls.named(given)
         for name, value in named.items():
             if name not in choices:
                 raise ReadingError(

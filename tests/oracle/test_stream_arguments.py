@@ -42,7 +42,7 @@ RESULTS: list[Callable[..., Any]] = [
 
 @pytest.mark.parametrize("results", RESULTS)
 @pytest.mark.parametrize(("first", "second"), [
-    ("In", "Out"), (":in", ":out"), ("http://example.org/in", URIRef("http://example.org/out")),
+    ("In", "Out"), (":in", "<http://example.org/out>"), ("http://example.org/in", URIRef("http://example.org/out")),
 ])
 def test_a_stream_has_its_name_in_the_query_or_its_iri(
     first: str, second: str, results: Callable[..., Any]
@@ -56,6 +56,7 @@ def test_a_stream_has_its_name_in_the_query_or_its_iri(
     ({}, "no input for the query's stream 'In' (<http://example.org/in>)"),
     ({"In": FIRST, "Out": SECOND, "Ot": FIRST}, "no stream 'Ot', did you mean 'Out'?"),
     ({"In": FIRST, ":oui": SECOND}, "the query names no stream ':oui'"),
+    ({"in": FIRST, "Out": SECOND}, "the query names no stream 'in', did you mean 'In'?"),
 ])
 def test_streams_and_query_name_the_same(
     streams: dict[str, Any], message: str, results: Callable[..., Any]
@@ -63,6 +64,17 @@ def test_streams_and_query_name_the_same(
     with pytest.raises(denota.StreamError) as raised:
         results(QUERY, streams)
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(("item", "message"), [
+    (("2026-13-01", "<a:s> <a:p> <a:o> ."), "'2026-13-01' is not an xsd:dateTime"),
+    (("2026-01-01T00:00:00Z", "a"), "<graph>:1:1: a is"),
+])
+def test_an_item_that_cannot_be_read_is_told_with_its_position(
+    item: Any, message: str
+) -> None:
+    with pytest.raises(denota.StreamError, match=rf"^stream In: item 1: {message}"):
+        denota.run(QUERY, {"In": [*FIRST, item], "Out": SECOND})
 
 
 def test_a_stream_is_given_once() -> None:
@@ -161,7 +173,15 @@ def test_every_language_refuses_unknown_and_missing_streams(
         results(query, {})
 
 
-@pytest.mark.parametrize("results", RESULTS[:4])
+NAMED: list[Callable[..., Any]] = [
+    *RESULTS[:4], RESULTS[5],
+    lambda *inputs: denota.sample(*inputs, size=1),
+    lambda *inputs: [row for batch in denota.batches(*inputs) for row in range(len(batch))],
+]
+
+
+@pytest.mark.parametrize("form", [list, iter])
+@pytest.mark.parametrize("results", NAMED)
 @pytest.mark.parametrize(("query", "message"), [
     ("SEL ; BUY", "1:28: no tuple is of the event type 'SEL', did you mean 'SELL'?"),
     ("SELL ; BUY FILTER SELL[prize > 9]",
@@ -174,20 +194,20 @@ def test_every_language_refuses_unknown_and_missing_streams(
     ("SELL ; SALL ; BUY", None),
 ])
 def test_a_name_that_no_tuple_has_but_a_similar_one_is_an_error(
-    query: str, message: str | None, results: Callable[..., Any]
+    query: str, message: str | None, results: Callable[..., Any], form: Callable[..., Any]
 ) -> None:
     text = f"SELECT * FROM Trades WHERE {query}"
     if message is None:
-        assert len(results(text, {"Trades": ROWS})) == 0
+        assert len(results(text, {"Trades": form(ROWS)})) == 0
     else:
         with pytest.raises(denota.QueryError) as raised:
-            results(text, {"Trades": ROWS})
+            results(text, {"Trades": form(ROWS)})
         assert message in str(raised.value)
 
 
 def test_a_query_with_results_may_name_what_no_tuple_has() -> None:
     query = "SELECT * FROM Trades WHERE SELL OR SELM"
-    for results in RESULTS[:4]:
+    for results in NAMED:
         assert len(results(query, {"Trades": ROWS})) == 1
 
 

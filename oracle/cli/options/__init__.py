@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ....semantics.model.readings import LETTER, PRESET
 from ...languages.registry import alphabets_of, having, language
 from .. import NOTHING_JUDGED, UsageError
 
@@ -84,7 +85,7 @@ def add_meaning(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--language", metavar="L", help="the query's language (default: sniffed)")
     parser.add_argument(
         "--reading", metavar="K=V", action="append", default=[],
-        help="a reading, such as kleene=join (repeatable)",
+        help="a reading, such as kleene=join, or letter: the paper as printed (repeatable)",
     )
 
 
@@ -233,7 +234,7 @@ def add_bounds(
     parser.add_argument("--slide", metavar="N", type=positive, help="the windows' SLIDE")
     parser.add_argument(
         "--reading", metavar="K=V", action="append", default=[],
-        help="a reading for all cases, such as kleene=join (repeatable)",
+        help="a reading for all cases, such as kleene=join, or letter (repeatable)",
     )
 
 
@@ -286,12 +287,14 @@ def _window(text: str | None) -> tuple[int | None, bool]:
 
 
 def reading_options(options: Iterable[str]) -> dict[str, str]:
-    """{K: V} of `--reading K=V` options."""
+    """Return {K: V} of `--reading K=V` options; the preset is the value of `preset`."""
     readings: dict[str, str] = {}
     for option in options:
         name, equals, value = option.partition("=")
-        if not equals:
-            raise UsageError(f"--reading: write K=V, '{option}' is not K=V")
+        if option == LETTER:
+            name, value = PRESET, LETTER
+        elif not equals:
+            raise UsageError(f"--reading: write K=V or {LETTER}, '{option}' is neither")
         if readings.get(name, value) != value:
             raise UsageError(f"--reading: '{name}' is given twice")
         readings[name] = value

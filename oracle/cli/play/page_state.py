@@ -19,7 +19,7 @@ from ...cases.sources import STANDARD_PREFIXES, Changes, Table
 from ...cases.texts import Text
 from ...cases.tuple_sources import table_of
 from ...cases.writing import evaluation_text
-from ...languages.registry import Language, language, names
+from ...languages.registry import Language, language, names, stream_key
 
 CORPUS = Path(__file__).resolve().parents[3] / "corpus"
 
@@ -35,17 +35,17 @@ def case_of(state: Any) -> Case:
         tree = own.parse(query.text)
     prefixes = own.prefixes(tree)
 
-    def key(entry: Any) -> Any:
-        written = _text(entry, "name").strip()
-        if own.items == "tuples":
-            return written
-        return own.stream_names(tree).get(written) or iri_of(expanded(written, prefixes))
+    def stream(entry: Any) -> Any:
+        return stream_key(own, tree, _text(entry, "name").strip())
+
+    def graph(entry: Any) -> Any:
+        return iri_of(expanded(_text(entry, "name").strip(), prefixes))
 
     readings = {each: _text(state["readings"], each) for each in _get(state, "readings", dict)}
     return Case(
         name, query,
-        {key(entry): _stream(own, entry) for entry in _get(state, "streams", list)},
-        {key(entry): _graph(entry) for entry in _get(state, "graphs", list)},
+        {stream(entry): _stream(own, entry) for entry in _get(state, "streams", list)},
+        {graph(entry): _graph(entry) for entry in _get(state, "graphs", list)},
         readings, parse_evaluation(_text(state, "evaluate"), name, source="evaluate"),
     )
 

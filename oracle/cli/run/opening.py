@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from ....semantics.streams.files.folder import Folder, is_folder
 from ....semantics.streams.live.addresses import address_of
 from ....semantics.streams.live.growing import is_live
-from ...languages.registry import absent_streams, parse_query, unnamed_streams
+from ...languages.registry import absent_streams, parse_query, stream_key, unnamed_streams
 from .. import UsageError
 from ..options import reading_options
 from ..terminal.folding import fitting
-from .option_values import by_iri, by_name, duration_of, evaluation_of, query_text
+from .option_values import by_name, duration_of, evaluation_of, graph_files, query_text
 
 if TYPE_CHECKING:
     from ...cases.case import Case
@@ -49,7 +50,7 @@ def inputs_of(arguments: argparse.Namespace, text: str, source: str) -> QueryInp
     language: Any
     language, query = parse_query(text, arguments.language, source=source)
     files = stream_files(arguments, language, query)
-    graphs = by_iri(arguments.kb, "--kb", language.prefixes(query), {}) if arguments.kb else {}
+    graphs = graph_files(arguments.kb, language.prefixes(query))
     if [arguments.query, *files.values(), *graphs.values()].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     readings = language.readings(reading_options(arguments.reading), query)
@@ -124,10 +125,9 @@ def opened(
 
 def stream_files(arguments: argparse.Namespace, language: Any, query: Any) -> dict[Any, str]:
     """The file of each stream that the command line names."""
-    if language.items == "tuples":  # whose streams have names, and no IRIs
-        return by_name(arguments.stream, "--stream", {name: name for name in query.streams}, str)
-    prefixes, names = language.prefixes(query), language.stream_names(query)
-    return by_iri(arguments.stream, "--stream", prefixes, names)
+    likely = {*language.stream_names(query), *map(str, language.streams_read(query) or ())}
+    key = partial(stream_key, language, query)
+    return by_name(arguments.stream, "--stream", likely, key)
 
 
 def arrivals_of(

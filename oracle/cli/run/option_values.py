@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,30 +23,28 @@ def query_text(name: str) -> tuple[str, str]:
         raise QueryError("the query is not UTF-8", source=name) from error
 
 
-def by_iri(
-    options: Iterable[str], option: str, prefixes: Mapping[str, str], names: Mapping[str, Any]
-) -> dict[Any, str]:
-    """The files of IRI=FILE options, by IRI; `names` are what the query calls IRIs by."""
+def graph_files(options: Iterable[str], prefixes: Mapping[str, str]) -> dict[Any, str]:
+    """The files of --kb options, by the IRIs of the graphs."""
     from ...cases.rdflib_terms import expanded, iri_of
 
-    return by_name(options, option, names, lambda name: iri_of(expanded(name, prefixes)))
+    return by_name(options, "--kb", (), lambda name: iri_of(expanded(name, prefixes)))
 
 
 def by_name(
-    options: Iterable[str], option: str, names: Mapping[str, Any], named: Callable[[str], Any]
+    options: Iterable[str], option: str, names: Collection[str], key: Callable[[str], Any]
 ) -> dict[Any, str]:
-    """The files of NAME=FILE options; `named` makes a key of a name that is not among `names`."""
+    """The files of NAME=FILE options, by the `key` of NAME; `names` are those that are likely."""
     files: dict[Any, str] = {}
     for given in options:
-        written, file = _split(given, option, {*names, *map(str, names.values())})
-        iri = names.get(written) or named(written)
+        written, file = _split(given, option, names)
+        iri = key(written)
         if iri in files:
             raise UsageError(f"{option} <{iri}> is given twice")
         files[iri] = file
     return files
 
 
-def _split(given: str, option: str, known: set[str]) -> tuple[str, str]:
+def _split(given: str, option: str, known: Collection[str]) -> tuple[str, str]:
     if given.startswith("<") and ">=" in given:
         iri, _, file = given.partition(">=")
         return iri[1:], file

@@ -27,7 +27,6 @@ from ....semantics.ceql.syntax.tree import (
 )
 from ....semantics.ceql.syntax.tree import Sequence as Followed
 from ....semantics.model.errors import (
-    Position,
     QueryError,
     QueryWarning,
     StreamError,
@@ -36,7 +35,7 @@ from ....semantics.model.errors import (
 from ....semantics.model.nearest import nearest
 from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, OutOfOrderError, Tuples, UntimedError
-from ..base import Inputs, LanguageBase, Pattern
+from ..base import AbsentName, Inputs, LanguageBase, Pattern
 
 if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
     from rdflib.term import URIRef, Variable
@@ -72,7 +71,9 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     def columns(self, query: CeqlQuery) -> tuple[Variable, ...]:
         return ()
 
-    def readings(self, named: Mapping[str, object], query: CeqlQuery | None = None) -> Readings:
+    def readings(
+        self, named: str | Mapping[str, object], query: CeqlQuery | None = None
+    ) -> Readings:
         readings = super().readings(named)
         return readings if query is None else readings.applied_to(query)
 
@@ -263,15 +264,10 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
             place = fault.position
             raise QueryError(fault.message, source=source, line=place.line, column=place.column)
 
-    def misspelt_names(
-        self, query: CeqlQuery, types: AbstractSet[str], attributes: AbstractSet[str],
-        source: str | None,
-    ) -> Iterator[tuple[Position, str]]:
-        """Yield the event types of which no tuple is, for a query that has found nothing.
-
-        Raises QueryError for a type, or an attribute if `attributes` has those of the tuples, that
-        is nearly one that the query does not name.
-        """
+    def absent_names(
+        self, query: CeqlQuery, types: AbstractSet[str], attributes: AbstractSet[str]
+    ) -> Iterator[AbsentName]:
+        """Yield the query's event types and attributes that are not among those of the tuples."""
         from ....semantics.ceql.syntax.tree import Attribute
 
         named = {phi.name: phi.position for phi in find(query.formula, EventType)}
@@ -282,14 +278,9 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
             ("no tuple has the attribute", used, attributes),
         ):
             for name, place in names.items():
-                if there and name not in there:
+                if types and name not in there:
                     hint = nearest(name, sorted(there - set(names)))
-                    message = f"{told} '{name}'{hint}"
-                    if hint:
-                        raise QueryError(
-                            message, source=source, line=place.line, column=place.column
-                        )
-                    yield place, message
+                    yield AbsentName(f"{told} '{name}'{hint}", place, names is named, bool(hint))
 
     # --- results ---
 

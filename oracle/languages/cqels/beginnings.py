@@ -37,7 +37,7 @@ def beginnings(query: CqelsQuery, readings: Readings) -> list[Beginning]:
 class _Beginnings(GroupBeginnings[CqelsQuery]):
     APART = "not over intervals that intersect"
 
-    def asked(self, group: GroupGraphPattern) -> CqelsQuery:
+    def over(self, group: GroupGraphPattern) -> CqelsQuery:
         return replace(
             self.query, select=None, template=None, operator=None, output=None, distinct=False,
             where=group,

@@ -48,7 +48,7 @@ class _Beginnings(GroupBeginnings[EpsparqlQuery]):
         super().__init__(query, readings, query.prologue)
         self._entered: list[Rule] = []
 
-    def asked(self, group: GroupGraphPattern) -> EpsparqlQuery:
+    def over(self, group: GroupGraphPattern) -> EpsparqlQuery:
         # SELECT does not return solutions of background data alone, which have no time.
         if not any(isinstance(each, TemporalPattern) for each in group.elements):
             group = GroupGraphPattern((UnionPattern((group,)), ANY_ITEM))

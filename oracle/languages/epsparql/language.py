@@ -53,7 +53,7 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         return () if query.form is Form.ASK else super().flat_fields(query, readings)
 
     def readings(
-        self, named: Mapping[str, object], query: EpsparqlQuery | None = None
+        self, named: str | Mapping[str, object], query: EpsparqlQuery | None = None
     ) -> Readings:
         readings = super().readings(named)
         if query is not None:

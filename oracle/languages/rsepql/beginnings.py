@@ -36,7 +36,7 @@ def beginnings(query: RsepqlQuery, readings: Readings) -> list[Beginning]:
 class _Beginnings(GroupBeginnings[RsepqlQuery]):
     APART = "not at one evaluation time"
 
-    def asked(self, group: GroupGraphPattern) -> RsepqlQuery:
+    def over(self, group: GroupGraphPattern) -> RsepqlQuery:
         return replace(
             self.query, form=SelectQuery(None, group, dataset=self.query.form.dataset),
             operator=StreamOperator.RSTREAM, consumption=ConsumptionPolicy.UNRESTRICTED,

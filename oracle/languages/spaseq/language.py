@@ -77,7 +77,7 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
         return tuple(sorted(bound))
 
     def readings(
-        self, named: Mapping[str, object], query: SpaseqQuery | None = None
+        self, named: str | Mapping[str, object], query: SpaseqQuery | None = None
     ) -> Readings:
         readings = super().readings(named)
         return readings if query is None else readings.applied_to(query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -40,6 +41,9 @@ class Readings(NamedChoices):
     """
 
     language: ClassVar[str] = "EP-SPARQL"
+    letter: ClassVar[Mapping[str, str]] = {
+        "leftjoin": "paper", "optionalfilter": "paper", "solutions": "sets",
+    }
 
     leftjoin: LeftJoinReading = "default"
     optionalfilter: OptionalFilter = "group"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -31,6 +32,9 @@ class Readings(NamedChoices):
     """
 
     language: ClassVar[str] = "RSEP-QL"
+    letter: ClassVar[Mapping[str, str]] = {
+        "rivals": "any", "consumption": "triple", "exists": "substituted",
+    }
 
     rivals: Rivals = "same"
     consumption: Consumption = "occurrence"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -35,6 +36,7 @@ class Readings(NamedChoices):
     """
 
     language: ClassVar[str] = "SPAseq"
+    letter: ClassVar[Mapping[str, str]] = {"kleene": "join"}
 
     ties: Ties = "error"
     kleene: Kleene = "last"

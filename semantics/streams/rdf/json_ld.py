@@ -51,8 +51,10 @@ def with_empty_graphs_marked(text: bytes) -> bytes:
     return _EMPTY_GRAPH.sub(_MARKED, text)
 
 
-def _is_trig(text: bytes) -> bool:
-    return re.match(rb"@prefix|@base|prefix\b|base\b|#|<|_:|\w*:", text, re.IGNORECASE) is not None
+def trig_hint(text: bytes) -> str:
+    """Return the end of an error message about a text that is no JSON: whether it is TriG."""
+    trig = re.match(rb"@prefix|@base|prefix\b|base\b|#|<|_:|\w*:", text, re.IGNORECASE)
+    return "; the file looks like TriG (--stream-format trig)" if trig is not None else ""
 
 
 def _with_markers(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -81,7 +83,7 @@ def _as_array(document: Document) -> Iterator[bytes]:
             if text[:1] not in (b"{", b"["):
                 raise StreamError(
                     f"not JSON-LD: expected {{ or [, got '{text.decode(errors='replace')[0]}'"
-                    + "; the file looks like TriG (--stream-format trig)" * _is_trig(text),
+                    + trig_hint(text),
                     source=document.source, line=document.line,
                 )
         if splitter.passes:

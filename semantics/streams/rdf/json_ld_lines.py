@@ -11,7 +11,7 @@ import json
 from ...model.errors import StreamError
 from ..files.boundaries import input_errors
 from ..files.documents import Document
-from .json_ld import with_empty_graphs_marked
+from .json_ld import trig_hint, with_empty_graphs_marked
 
 
 class JsonLinesDocument:
@@ -53,7 +53,8 @@ class JsonLinesDocument:
                 written = json.loads(line.decode().rstrip("\r\n"))
         except json.JSONDecodeError as error:
             raise StreamError(
-                f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}",
+                f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+                + trig_hint(line.lstrip()) * (number == 1),
                 source=source, line=number, column=error.colno,
             ) from None
         if not isinstance(written, dict):

@@ -13,6 +13,7 @@ from ...model.tuples import (
     STREAM,
     TIME,
     TYPE,
+    OutOfOrderError,
     RecordBatch,
     UntimedError,
     out_of_order,
@@ -40,7 +41,17 @@ class TimeOrder:
     """The latest time of a tuple or heartbeat, and how it is written."""
 
     def __post_init__(self) -> None:
-        self.watched = not self.disorder  # whether the times so far are in order
+        self.watched = not self.is_disordered  # whether the times so far are in order
+
+    @property
+    def is_disordered(self) -> bool:
+        """Whether a tuple is noted that is earlier than one before or than a heartbeat."""
+        return any(isinstance(each, OutOfOrderError) for each in self.disorder)
+
+    def note_unreadable(self, error: UntimedError) -> None:
+        """Note a tuple whose time cannot be read, unless one is noted."""
+        if not any(isinstance(each, UntimedError) for each in self.disorder):
+            self.disorder.append(error)
 
 
 @dataclass(frozen=True)
@@ -207,7 +218,7 @@ class Arranger:
         try:
             self._times_of(column, strict=True)
         except _NotTimes as error:
-            self._order.disorder.append(self._unreadable(name, error, place))
+            self._order.note_unreadable(self._unreadable(name, error, place))
             return False
         except _TooFine:
             pass  # it holds times; `_times` says which of them will not do
@@ -248,6 +259,12 @@ class Arranger:
             times = times[: times.is_null().to_pylist().index(True)]
             if raw[len(times)].is_valid:
                 self._note_unreadable(raw, place)
+            else:
+                row = len(times)
+                order.note_unreadable(UntimedError(
+                    f"tuple {self._seen + row} has no arrival time: column '{self._time}' is empty",
+                    source=self.source, line=place(row),
+                ))
         if not len(times):
             return
         data, last = _integers(times), len(times) - 1
@@ -270,7 +287,7 @@ class Arranger:
         promised: tuple[int, int | None] = order.promised[0], None
         for row, (time, type_) in enumerate(zip(data.tolist(), types.to_pylist(), strict=False)):
             if type_ != HEARTBEAT:
-                first = time < promised[0] and not order.disorder
+                first = time < promised[0] and not order.is_disordered
                 if first:
                     note(row, written(*promised, order.promised))
                 if time < latest[0]:
@@ -288,7 +305,7 @@ class Arranger:
         try:
             self._times_of(raw, strict=True)
         except _NotTimes as error:
-            self._order.disorder.append(self._unreadable(self._time, error, place))
+            self._order.note_unreadable(self._unreadable(self._time, error, place))
 
     def _times_of(self, column: Any, *, strict: bool) -> Any:
         import pyarrow as pa

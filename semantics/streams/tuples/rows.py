@@ -8,7 +8,6 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
-from ...ceql.syntax.tree import StreamDeclaration
 from ...model.errors import StreamError
 from ...model.tuples import RecordBatch
 from .columns import Layout
@@ -22,7 +21,7 @@ def row_batches(
     rows: Iterable[Mapping[str, Any]],
     *,
     size: int = 1 << 10,
-    declaration: StreamDeclaration | None = None,
+    layout: Layout | None = None,
     source: str = "<rows>",
 ) -> Iterator[RecordBatch]:
     """Batches of at most `size` rows, in the layout of `tuples`.
@@ -35,8 +34,7 @@ def row_batches(
     """
     from .tables import table_batches
 
-    layout = Layout("type", None, declaration)
-    return table_batches(_batches(rows, size, source), layout, source)
+    return table_batches(_batches(rows, size, source), layout or Layout(), source)
 
 
 def _batches(

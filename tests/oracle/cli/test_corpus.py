@@ -102,7 +102,7 @@ def test_counting(capsys: pytest.CaptureFixture[str]) -> None:
          "CEQL has no alphabet 'keys'; it has types, attributes"),
         (["--language", "cqels", "--alphabet", "keys"],
          "CQELS-CEP has no alphabet 'keys'; it has steps, gaps"),
-        (["--reading", "kleene"], "'kleene' is not K=V"),
+        (["--reading", "kleene"], "write K=V or letter, 'kleene' is neither"),
         (["--reading", "kleene=first"], "reading 'kleene' has no value 'first'"),
         (["--reading", "window=sliding"], "needs a SLIDE"),
         (["--language", "esper"], "there is no language 'esper'"),

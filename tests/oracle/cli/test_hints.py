@@ -22,6 +22,7 @@ FILES = {
     "s.nq": "",
     "s.jsonld": "@prefix : <http://e/> .\n",
     "word.jsonld": "nothing",
+    "s.jsonl": "@prefix : <http://e/> .\n",
     "late.csv": "type,time\nA,2026-01-01T00:00:05Z\nA,2026-01-01T00:00:01Z\n",
     "month.csv": "type,time\nA,2026-01-01T00:00:05Z\nA,2026-13-01\n",
 }
@@ -36,6 +37,8 @@ FILES = {
     ("run q.ceql --stream S=s.foo", "--stream-format names it"),
     ("run q.rq --stream :s=s.jsonld", "s.jsonld:1: not JSON-LD: expected { or [, got '@'; the file"
      " looks like TriG (--stream-format trig)"),
+    ("run q.rq --stream :s=s.jsonl", "s.jsonl:1:1: not JSON: expecting value; the file looks like"
+     " TriG (--stream-format trig)"),
     ("run q.rq --stream :s=word.jsonld", "not JSON-LD: expected { or [, got 'n'\n"),
     ("run broken.rq", "(read as EP-SPARQL; --language, or in Python language, names another)"),
     ("draw broken.rq", "(read as EP-SPARQL;"),

@@ -107,7 +107,8 @@ def test_an_integer_is_no_time_of_a_stream_with_dates(folder, capsys):
     )
     assert main(["run", "q.rq", "--stream", "urn:s=s.trig", "--at", "12"]) == 0
     assert capsys.readouterr().err == (
-        "denota run: warning: 12 is an integer, but the streams have dateTimes\n"
+        "denota run: warning: --at 12 is an integer, but the streams have dateTimes; the nearest is"
+        " 2026-01-01T00:00:00Z\n"
     )
 
 
@@ -225,6 +226,11 @@ PAYS_FOLLOWS = "breaks off after { ?x :enters ?y }: { ?x :pays ?z } follows, but
      "SEQ { ?x :pays ?z } matches, but FILTER (GETDURATION() > 9) is never true"),
     ("?x :enters ?y . ?x :pays ?z", "3 b",
      "?x :enters ?y and ?x :pays ?z match, but not with the same ?x"),
+    ("{ { ?x :enters ?y } SEQ { ?x :pays ?z } } UNION { ?x :enters 1 . ?x :pays ?z }", "3 b",
+     f"in each branch of UNION: the sequence {PAYS_FOLLOWS} not with the same ?x; ?x :enters 1"
+     " and ?x :pays ?z match, but not with the same ?x"),
+    ("{ SELECT ?x { { ?x :enters ?y } SEQ { ?x :pays ?z } } }", "3 b",
+     f"in SELECT: the sequence {PAYS_FOLLOWS} not with the same ?x"),
 ])
 def test_where_an_epsparql_pattern_breaks_off(where, pays, told):
     time, who = pays.split()
@@ -236,13 +242,27 @@ def test_where_an_epsparql_pattern_breaks_off(where, pays, told):
     assert denota.run(rule, streams, language="epsparql").stats.broken == stats.broken
 
 
+def test_the_branches_of_a_union_are_shown_as_such():
+    either = "{ ?x :enters ?y } UNION { ?x :leaves ?y }"
+    query = f"{P} SELECT * FROM NAMED WINDOW :w ON <urn:s> [NOW] {{ WINDOW :w {{ {either} }} }}"
+    [union] = denota.run(query, {"urn:s": ENTERS}).stats.patterns
+    assert (union.pattern, union.matched) == (either, 2)
+
+
 def test_background_data_without_time_matches():
     query = f"{P} SELECT * FROM NAMED :k {{ GRAPH :k {{ ?x :knows ?y }} ?x :enters ?z }}"
     kb = {"urn:k": "<urn:b> <urn:knows> 1 ."}
     told = denota.run(query, {"urn:s": ENTERS}, kb=kb, language="epsparql").stats.broken
     assert told == (
-        "GRAPH :k { ?x :knows ?y } and ?x :enters ?z match, but not with the same ?x"
+        "GRAPH :k { ?x :knows ?y } (1 match) and ?x :enters ?z match, but not with the same ?x"
     )
+
+
+def test_where_the_pattern_of_a_background_graph_breaks_off():
+    query = f"{P} SELECT * FROM NAMED :k {{ ?x :enters ?z . GRAPH :k {{ ?u :a ?w . ?w :b ?v }} }}"
+    kb = {"urn:k": "<urn:b> <urn:a> 1 . <urn:c> <urn:b> 2 ."}
+    told = denota.run(query, {"urn:s": ENTERS}, kb=kb, language="epsparql").stats.broken
+    assert told == "in GRAPH :k: ?u :a ?w and ?w :b ?v match, but not with the same ?w"
 
 
 E, PAY = "{ ?x :enters ?y }", "{ ?x :pays ?z }"
@@ -340,6 +360,25 @@ def test_a_namespace_that_no_item_has(language, tmp_path, monkeypatch, capsys):
     assert message in " ".join(capsys.readouterr().err.split())
 
 
+def test_namespaces_and_similar_names_that_no_item_has_are_told_beside_results(folder, capsys):
+    (folder / "q.rq").write_text(
+        f"{P} SELECT ?x {{ ?x :enters 1 OPTIONAL {{ ?x :entres 2 }} OPTIONAL {{ ?x :zzz 2 }}"
+        " OPTIONAL { ?x <http://e.org/v2#enters> 2 } }",
+        encoding="utf-8",
+    )
+    time = "<http://www.w3.org/ns/prov#generatedAtTime>"
+    text = f"<urn:g> {time} 1 . <urn:g> {{ <urn:a> <urn:enters> 1 }}"
+    (folder / "s.trig").write_text(text, encoding="utf-8")
+    words = ["run", "q.rq", "--language", "epsparql", "--stream", "urn:s=s.trig"]
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert out.count("\n") == 1
+    assert err == (
+        "q.rq: warning: no item has an IRI of the namespace 'http://e.org/v2#'\n"
+        "q.rq: warning: no item has ':entres', did you mean ':enters'?\n"
+    )
+
+
 def test_a_background_graph_has_namespaces_as_well():
     query = P + (
         "SELECT ?x FROM NAMED WINDOW :w ON :s [RANGE 5] WHERE "
@@ -394,9 +433,18 @@ def test_an_optional_pattern_does_not_break_a_sequence():
 def test_attributes_of_no_tuple_are_a_warning(folder, capsys):
     run(folder, "SELECT * FROM S WHERE BUY AS b FILTER b[prize > 3] PARTITION BY [nam]")
     assert capsys.readouterr().err == (
-        "q.ceql: warning: no tuple has the attribute 'prize', did you mean 'price'?\n"
-        "q.ceql: warning: no tuple has the attribute 'nam', did you mean 'name'?\n"
+        "q.ceql:1:41: warning: no tuple has the attribute 'prize', did you mean 'price'?\n"
+        "q.ceql:1:66: warning: no tuple has the attribute 'nam', did you mean 'name'?\n"
     )
+
+
+def test_attributes_of_no_tuple_are_a_warning_beside_results(folder, capsys):
+    run(folder, "SELECT * FROM S WHERE BUY AS b FILTER b[prize > 3 OR price > 0]")
+    out, err = capsys.readouterr()
+    assert out.count("positions") == 2
+    assert err == "q.ceql:1:41: warning: no tuple has the attribute 'prize'\n"
+    run(folder, "SELECT * FROM S WHERE BUY OR BUYS", "--limit", "1")
+    assert capsys.readouterr().err == ""
 
 
 def test_a_date_is_no_time_of_a_stream_with_integers(folder, capsys):
@@ -409,5 +457,6 @@ def test_a_date_is_no_time_of_a_stream_with_integers(folder, capsys):
     words = ["run", "q.rq", "--stream", "urn:s=s.trig", "--at", "2026-01-01T00:00:00Z"]
     assert main(words) == 0
     assert capsys.readouterr().err == (
-        "denota run: warning: 2026-01-01T00:00:00Z is a dateTime, but the streams have integers\n"
+        "denota run: warning: --at 2026-01-01T00:00:00Z is a dateTime, but the streams have"
+        " integers; the nearest is 1\n"
     )

@@ -72,7 +72,7 @@ def test_cases_need_no_more_than_the_capabilities(language: str) -> None:
     @settings(
         max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=None
     )
-    @given(cases(language, CAPABILITIES[language]))
+    @given(cases(language, CAPABILITIES[language]) | cases(language, CAPABILITIES))
     def check(case: denota.Case) -> None:
         given_names = {group: frozenset(each) for group, each in CAPABILITIES[language].items()}
         assert not lacking(case, given_names)

@@ -56,7 +56,9 @@ def test_every_language_has_tables(language):
 
 def test_integers_stay_integers():
     query = QUERIES["epsparql"]
-    table = denota.run(query, stream(dated=False), language="epsparql").to_arrow()
+    results = denota.run(query, stream(dated=False), language="epsparql")
+    assert repr(results) == "<Results of the EP-SPARQL query: 0 taken>"
+    table = results.to_arrow()
     assert table.schema.field("start").type == pa.int64()
     assert table["start"].to_pylist()[:2] == [0, 1_000_000]
     assert denota.run(query, {"urn:s": []}, language="epsparql").to_arrow().num_rows == 0

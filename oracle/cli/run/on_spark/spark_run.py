@@ -27,7 +27,7 @@ from ....sweeps.spark.session import check_installed, spark_session
 from ....sweeps.spark.shipping import send
 from ... import UsageError
 from ..opening import check_streams, graph_of, stream_files, warn_of
-from ..option_values import by_iri
+from ..option_values import graph_files
 from .asked_run import KAFKA, AskedRun, described
 from .background import NO_GRAPHS, packed
 from .interruption import await_end
@@ -81,7 +81,7 @@ def run_on_spark(arguments: argparse.Namespace, text: str, source: str) -> int:
         elif address is None:
             with input_errors(file):
                 os.stat(file)
-    named = by_iri(arguments.kb, "--kb", asked.language.prefixes(asked.query), {})
+    named = graph_files(arguments.kb, asked.language.prefixes(asked.query))
     graphs = {iri: graph_of(file, asked.language) for iri, file in named.items()}
     warn_of(asked.language, asked.query, source, files, graphs, asked.readings)
     output = _output(arguments.output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 
 import denota
 from denota.oracle.cli import main
+from denota.semantics.model.tuples import OutOfOrderError, UntimedError
+from denota.semantics.streams.tuples.reading import read_tuples
 
 ONE = "SELECT * FROM S WHERE A ; B WITHIN 9 SECONDS"
 TWO = "SELECT * FROM S, T WHERE A ; B WITHIN 9 EVENTS"
@@ -126,3 +129,29 @@ def test_the_files_of_a_folder(
         os.utime(f"in/{number}.csv", (number, number))
     assert main(["run", "q.ceql", "--stream", "S=in", *words]) == 2
     assert capsys.readouterr().err.startswith(f"in/{message}")
+
+
+BAD_DATE = [{"type": "A", "time": "2026-01-01T00:00:00Z"}, {"type": "B", "time": "2026-13-01"}]
+
+
+@pytest.mark.parametrize("form", [list, iter, pa.Table.from_pylist])
+def test_a_time_that_cannot_be_read_is_told_with_its_place(form: Callable[..., Any]) -> None:
+    message = r"^stream S: column 'time' cannot .*: '2026-13-01' is not .*\(tuple 1\)$"
+    with pytest.raises(denota.StreamError, match=message):
+        listed(ONE, {"S": form(BAD_DATE)})
+
+
+def test_an_empty_time_is_told_with_its_line(folder: Path) -> None:
+    Path("e.csv").write_text("type,time\nA,5\nB,\n")
+    message = "^e.csv:3: tuple 1 has no arrival time: column 'time' is empty$"
+    with pytest.raises(denota.StreamError, match=message):
+        listed(ONE, {"S": "e.csv"})
+
+
+def test_a_column_without_times_does_not_hide_disorder_against_a_heartbeat() -> None:
+    text = b"type,time,timestamp\nA,x,10\n@heartbeat,,20\nA,x,15\n"
+    stream = read_tuples(BytesIO(text), live=True, source="S")
+    assert sum(map(len, stream.batches())) == 3
+    assert [(type(each), each.line) for each in stream.disorder] == [
+        (UntimedError, 2), (OutOfOrderError, 4),
+    ]

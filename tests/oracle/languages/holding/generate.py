@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from hypothesis import strategies as st
 from rdflib.term import URIRef
 
 from denota.oracle.cases.case import Case
+from denota.oracle.inputs.choices import Choices
 from denota.semantics.model.items import TimestampedGraph
 
 from .language import Holding
@@ -22,12 +20,10 @@ def _item(time: int, predicate: URIRef) -> TimestampedGraph:
     return TimestampedGraph(time, frozenset({(subject, predicate, subject)}))
 
 
-def strategy() -> Any:
-    predicates = st.sampled_from(_PREDICATES)
-    return st.builds(
-        lambda predicate, held: Case(
-            "holding", Holding(predicate, _STREAM),
-            {_STREAM: tuple(_item(time, each) for time, each in enumerate(held))},
-        ),
-        predicates, st.lists(predicates, max_size=4),
+def case(choices: Choices) -> Case:
+    predicate = choices.among("holding/predicate", _PREDICATES)
+    held = [choices.among("", _PREDICATES) for _ in range(choices.among("", range(5)))]
+    return Case(
+        "holding", Holding(predicate, _STREAM),
+        {_STREAM: tuple(_item(time, each) for time, each in enumerate(held))},
     )
