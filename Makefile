@@ -21,8 +21,6 @@
 
 VENV = .venv
 BIN = $(VENV)/bin
-# Not the value of the environment: each of the thousand processes would compile the sources again.
-PYTHONDONTWRITEBYTECODE =
 # Three on two cores: some wait, for Spark or for what is ended only when its time is up.
 PYTEST_ARGS = -n 3 --dist loadfile --no-loadscope-reorder
 # The workers, and some thousand processes that tests start, would each compile the sources again.
