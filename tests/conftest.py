@@ -25,7 +25,7 @@ def pytest_configure() -> None:
 
     A shell starts what runs in the background with interrupts ignored, and children inherit that.
     """
-    gc.set_threshold(50_000)  # collections are a tenth of what tests cost, and find next to nothing
+    gc.set_threshold(50_000)  # tests leave few cycles behind, and seldom large ones
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if tracked():
