@@ -23,6 +23,8 @@ VENV = .venv
 BIN = $(VENV)/bin
 # Three on two cores: some wait, for Spark or for what is ended only when its time is up.
 PYTEST_ARGS = -n 3 --dist loadfile --no-loadscope-reorder
+# The workers, and some thousand processes that tests start, would each compile the sources again.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 CORE = .venv-core
 WITH_CORE = if [ -x $(CORE)/bin/python ]; then export DENOTA_CORE_PYTHON="$$PWD/$(CORE)/bin/python"; fi;
 PEERS = .venv-peers
@@ -40,19 +42,19 @@ demo: $(VENV)/.with-test
 	@$(BIN)/python -m denota.oracle.cli.demo
 
 test: $(VENV)/.with-test
-	$(BIN)/python -m pytest -m 'not slow' $(PYTEST_ARGS)
+	$(PYTEST) -m 'not slow' $(PYTEST_ARGS)
 
 test-all: $(VENV)/.with-test
-	$(WITH_CORE) $(WITH_PEERS) $(WITH_FLINK) $(BIN)/python -m pytest \
+	$(WITH_CORE) $(WITH_PEERS) $(WITH_FLINK) $(PYTEST) \
 	  --hypothesis-profile=thorough $(PYTEST_ARGS)
 
 # The first call runs all and notes what each test executes, in .testmondata.
 test-changed: $(VENV)/.with-dev
-	$(BIN)/python -m pytest -m 'not slow' --testmon --testmon-forceselect $(PYTEST_ARGS)
+	$(PYTEST) -m 'not slow' --testmon --testmon-forceselect $(PYTEST_ARGS)
 
 bounds: $(VENV)/.with-test
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$PWD/build/numba-bounds" \
-	  $(BIN)/python -m pytest -m 'not slow' $(PYTEST_ARGS)
+	  $(PYTEST) -m 'not slow' $(PYTEST_ARGS)
 
 lint: $(VENV)/.with-dev
 	$(BIN)/python -m ruff check .

@@ -21,14 +21,17 @@ NEIGHBOUR = re.compile(r"\.\./shared|(?<!\w)/?work/shared")
 SECRETS = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----|\bgh[pousr]_[A-Za-z0-9]{30,}")
 
 
-def tracked_files() -> list[Path]:
+def tracked() -> list[Path]:
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     if listed.returncode != 0:
         pytest.skip("not in a git working tree")
-    paths = (ROOT / name for name in listed.stdout.split("\0") if name)
-    return [path for path in paths if path.is_file() and path != Path(__file__).resolve()]
+    return [ROOT / name for name in listed.stdout.split("\0") if name]
+
+
+def tracked_files() -> list[Path]:
+    return [path for path in tracked() if path.is_file() and path != Path(__file__).resolve()]
 
 
 def lines_of(paths: list[Path]) -> Iterator[tuple[str, str]]:
@@ -53,6 +56,14 @@ def findings(lines: Iterator[tuple[str, str]]) -> list[str]:
 
 def test_no_file_names_a_machine() -> None:
     assert findings(lines_of(tracked_files())) == []
+
+
+def test_links_point_into_the_project() -> None:
+    links = [path for path in tracked() if path.is_symlink()]
+    assert ROOT / ".typing" / "denota" in links
+    for link in links:
+        assert not link.readlink().is_absolute(), link
+        assert link.resolve().is_relative_to(ROOT), link
 
 
 def test_tests_that_use_neighbouring_data_skip_without_it() -> None:

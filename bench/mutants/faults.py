@@ -17,6 +17,8 @@ from typing import Any
 
 import yaml
 
+from denota.oracle.cases.yaml_nodes import loader_type
+
 CATALOGUE = Path(__file__).with_name("catalogue")
 ROOT = Path(__file__).parents[2]
 
@@ -78,7 +80,7 @@ def catalogue(folder: Path = CATALOGUE) -> list[Fault]:
 
 def _in_file(path: Path) -> Iterator[Fault]:
     part = path.stem.removesuffix("-mechanical")
-    for entry in yaml.safe_load(path.read_text(encoding="utf-8")) or ():
+    for entry in yaml.load(path.read_text(encoding="utf-8"), loader_type()) or ():
         yield _fault(part, entry, f"{path.name}: {entry.get('name', '?')}")
 
 

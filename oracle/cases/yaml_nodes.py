@@ -97,6 +97,13 @@ class Node:
         return "nothing" if self.is_null() else kinds.get(self._node.id, "something else")
 
 
+def loader_type() -> Any:
+    """The loader of plain data that libyaml speeds up by ten times, where it is there."""
+    import yaml
+
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
 def read_yaml(text: str | bytes, source: str) -> Node:
     """The one document of a YAML text; raises CaseError with line and column."""
     import yaml
@@ -107,7 +114,7 @@ def read_yaml(text: str | bytes, source: str) -> Node:
         except UnicodeDecodeError as error:
             line = error.object[: error.start].count(b"\n") + 1
             raise CaseError("the file is not UTF-8", source=source, line=line) from error
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    loader = loader_type()(text)
     with input_errors(source, what="not YAML", kind=CaseError):
         try:
             node = _composed(loader)

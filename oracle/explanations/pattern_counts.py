@@ -292,7 +292,7 @@ def _mentioned(tree: Any, *elsewhere: type) -> Iterator[Any]:
 
 
 def pattern_text(group: Any, prefixes: Mapping[str, str]) -> str:
-    """Return the triple patterns of a group as text, on one line."""
+    """Return the triple patterns of a group, or of each branch of its UNION, on one line."""
     from rdflib.term import BNode, Literal, URIRef, Variable
 
     from ...semantics.model.trees import find
@@ -305,6 +305,9 @@ def pattern_text(group: Any, prefixes: Mapping[str, str]) -> str:
         is_term = isinstance(part, URIRef | BNode | Literal)
         return shortened(part, prefixes) if is_term else "…"
 
+    match group:
+        case s.GroupGraphPattern((s.UnionPattern(alternatives),)):
+            return " UNION ".join(pattern_text(each, prefixes) for each in alternatives)
     shown = [
         " ".join(map(text, (each.subject, each.predicate, each.object)))
         for each in find(group, s.TriplePattern)

@@ -325,7 +325,10 @@ def _installed() -> Mapping[str, str]:
 
 
 def stream_key(language: Any, query: Any, name: str) -> Any:
-    """Return the key of a stream, given by its IRI, a prefixed name, or the query's name for it."""
+    """Return the key of a stream, given by its IRI, a prefixed name, or the query's name for it.
+
+    The IRI may be in angle brackets.
+    """
     if language.items == "tuples":  # whose streams have names, and no IRIs
         return name
     from rdflib.term import URIRef
@@ -334,6 +337,8 @@ def stream_key(language: Any, query: Any, name: str) -> Any:
 
     if isinstance(name, URIRef):
         return name
+    if name.startswith("<") and name.endswith(">"):
+        return iri_of(name[1:-1])
     called = language.stream_names(query).get(name)
     return called or iri_of(expanded(name, language.prefixes(query)))
 

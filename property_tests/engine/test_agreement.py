@@ -19,6 +19,8 @@ from denota.oracle.fuzzing.differential import fuzz, fuzzable
 
 from ..examples import count
 
+pytestmark = pytest.mark.long
+
 CASES = 1_250
 
 

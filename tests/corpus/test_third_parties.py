@@ -32,7 +32,7 @@ RUNNER = CORPUS / "run.py"
 NAMES = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")  # those of installed packages are others'
 
 
-class CoreLoader(yaml.SafeLoader):
+class CoreLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """YAML as 1.2's core schema has it: a date is text."""
 
 

@@ -42,7 +42,7 @@ RESULTS: list[Callable[..., Any]] = [
 
 @pytest.mark.parametrize("results", RESULTS)
 @pytest.mark.parametrize(("first", "second"), [
-    ("In", "Out"), (":in", ":out"), ("http://example.org/in", URIRef("http://example.org/out")),
+    ("In", "Out"), (":in", "<http://example.org/out>"), ("http://example.org/in", URIRef("http://example.org/out")),
 ])
 def test_a_stream_has_its_name_in_the_query_or_its_iri(
     first: str, second: str, results: Callable[..., Any]

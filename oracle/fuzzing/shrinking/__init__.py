@@ -16,7 +16,7 @@ from ...languages.registry import part_of
 from .data import fewer_items, fewer_streams, plainer_times, smaller_items
 from .greedy import Descent
 from .hooks import Hook
-from .measure import measure
+from .measure import is_below, measure
 from .parts import smaller
 from .plainer_terms import plainer_terms
 
@@ -80,14 +80,16 @@ def shrink(
     def simpler(small: Case, proposal: Case) -> Case | None:
         """The proposal as its text is read, if it is simpler than `small` before and after."""
         if proposal.query is small.query:
-            return proposal if measure(proposal, hook) < size(small) else None
+            return proposal if is_below(proposal, size(small), hook) else None
         proposal = proposal.but(query=hook.pruned(proposal.query))
-        if measure(proposal, hook) >= size(small) or (query := as_read(proposal.query)) is None:
+        if not is_below(proposal, size(small), hook):
+            return None
+        if (query := as_read(proposal.query)) is None:
             return None
         if query == proposal.query:
             return proposal
         proposal = proposal.but(query=query)
-        return proposal if measure(proposal, hook) < size(small) else None
+        return proposal if is_below(proposal, size(small), hook) else None
 
     descent: Descent[Case] = Descent(
         still_fails,

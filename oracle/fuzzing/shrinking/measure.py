@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import MISSING
 from enum import Enum
 from typing import Any
@@ -30,40 +31,52 @@ _LOOKING = (TriplesBlock, UnionPattern, NamedGraphPattern, SubSelect, EmbeddedPa
 def measure(case: Case, hook: Hook) -> tuple[Any, ...]:
     """Compared from the left: operators, items, constructs, data, settings, terms, times.
 
-    The order is well-founded: there is no endless descent in it. A group that looks at
-    no graph has a meaning, but it takes a moment to see which.
+    The order is well-founded: there is no endless descent in it.
     """
+    return tuple(_measured(case, hook))
+
+
+def is_below(case: Case, bound: tuple[Any, ...], hook: Hook) -> bool:
+    """Whether the case measures less than the bound; only as much is measured as decides it."""
+    for mine, other in zip(_measured(case, hook), bound, strict=True):
+        if mine != other:
+            return bool(mine < other)
+    return False
+
+
+def _measured(case: Case, hook: Hook) -> Iterator[Any]:
+    """A group that looks at no graph has a meaning, but it takes a moment to see which."""
     items = [item for stream in case.stream_sources.values() for item in stream]
-    background = list(case.kb_sources.values())
+    yield hook.operators(case.query)
+    yield len(items)
+    yield sum(
+        isinstance(node, GroupGraphPattern) and not _looks(node) for node in nodes(case.query)
+    )
+    yield weight(case.query)
+    yield sum(map(_size, items)) + sum(len(graph) for graph in graphs_of(case))
+    background = case.kb_sources.values()
+    yield len(case.stream_sources) + sum(1 + len(getattr(kb, "changes", ())) for kb in background)
+    yield has_datetimes(case)
+    yield hook.cost(case)
+    yield 0 if case.schedule is None else 1 + case.schedule.size
+    at = _at(case)
+    yield _settings(case.reading_source) + len(case.evaluation) + len(at)
+    yield _settings(case.query)
+    enums, numbers = _choices(case.query, hook)
+    yield enums
+    yield sum(isinstance(item, IntervalGraph) for item in items)
     terms = terms_of(case)
     found = set(terms)
+    yield sum(isinstance(term, BNode) for term in found)
+    yield len(found)
+    yield sum(isinstance(term, Variable) for term in terms)
+    yield sorted((term != ONE, *term_key(term)) for term in terms)
     times = instants(case)
-    at = _at(case)
-    enums, numbers = _choices(case.query, hook)
-    return (
-        hook.operators(case.query),
-        len(items),
-        sum(isinstance(node, GroupGraphPattern) and not _looks(node) for node in nodes(case.query)),
-        weight(case.query),
-        sum(map(_size, items)) + sum(len(graph) for graph in graphs_of(case)),
-        len(case.stream_sources) + sum(1 + len(getattr(kb, "changes", ())) for kb in background),
-        has_datetimes(case),
-        hook.cost(case),
-        0 if case.schedule is None else 1 + case.schedule.size,
-        _settings(case.reading_source) + len(case.evaluation) + len(at),
-        _settings(case.query),
-        enums,
-        sum(isinstance(item, IntervalGraph) for item in items),
-        sum(isinstance(term, BNode) for term in found),
-        len(found),
-        sum(isinstance(term, Variable) for term in terms),
-        sorted((term != ONE, *term_key(term)) for term in terms),
-        (times[-1] - times[0] + abs(times[0])) if times else 0,
-        sum(getattr(item, "time", None) or getattr(item, "end", 0) for item in items),
-        numbers,
-        [_values(item) for item in items if isinstance(item, EventTuple)],
-        sum(at),
-    )
+    yield (times[-1] - times[0] + abs(times[0])) if times else 0
+    yield sum(getattr(item, "time", None) or getattr(item, "end", 0) for item in items)
+    yield numbers
+    yield [_values(item) for item in items if isinstance(item, EventTuple)]
+    yield sum(at)
 
 
 def _looks(group: GroupGraphPattern) -> bool:

@@ -18,6 +18,7 @@ from ....semantics.model.terms import Dataset
 from ....semantics.rdf.expressions.values import NUMERIC_DATATYPES
 from ....semantics.streams.rdf.graphs import parse_graph
 from ...cases.turtle_terms import term_of
+from ...cases.yaml_nodes import loader_type
 from .questions import Question, Solutions, pattern_of
 from .respondents import Opinion, Refusal
 from .traits import features
@@ -71,7 +72,8 @@ def deviations() -> tuple[Deviation, ...]:
     import yaml
 
     path = Path(__file__).with_name("deviations.yaml")
-    return tuple(map(_deviation, yaml.safe_load(path.read_text(encoding="utf-8"))))
+    written = yaml.load(path.read_text(encoding="utf-8"), loader_type())
+    return tuple(map(_deviation, written))
 
 
 def known(who: str) -> tuple[Deviation, ...]:

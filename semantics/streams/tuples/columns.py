@@ -259,6 +259,12 @@ class Arranger:
             times = times[: times.is_null().to_pylist().index(True)]
             if raw[len(times)].is_valid:
                 self._note_unreadable(raw, place)
+            else:
+                row = len(times)
+                order.note_unreadable(UntimedError(
+                    f"tuple {self._seen + row} has no arrival time: column '{self._time}' is empty",
+                    source=self.source, line=place(row),
+                ))
         if not len(times):
             return
         data, last = _integers(times), len(times) - 1

@@ -242,6 +242,13 @@ def test_where_an_epsparql_pattern_breaks_off(where, pays, told):
     assert denota.run(rule, streams, language="epsparql").stats.broken == stats.broken
 
 
+def test_the_branches_of_a_union_are_shown_as_such():
+    either = "{ ?x :enters ?y } UNION { ?x :leaves ?y }"
+    query = f"{P} SELECT * FROM NAMED WINDOW :w ON <urn:s> [NOW] {{ WINDOW :w {{ {either} }} }}"
+    [union] = denota.run(query, {"urn:s": ENTERS}).stats.patterns
+    assert (union.pattern, union.matched) == (either, 2)
+
+
 def test_background_data_without_time_matches():
     query = f"{P} SELECT * FROM NAMED :k {{ GRAPH :k {{ ?x :knows ?y }} ?x :enters ?z }}"
     kb = {"urn:k": "<urn:b> <urn:knows> 1 ."}

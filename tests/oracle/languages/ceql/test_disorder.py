@@ -141,6 +141,13 @@ def test_a_time_that_cannot_be_read_is_told_with_its_place(form: Callable[..., A
         listed(ONE, {"S": form(BAD_DATE)})
 
 
+def test_an_empty_time_is_told_with_its_line(folder: Path) -> None:
+    Path("e.csv").write_text("type,time\nA,5\nB,\n")
+    message = "^e.csv:3: tuple 1 has no arrival time: column 'time' is empty$"
+    with pytest.raises(denota.StreamError, match=message):
+        listed(ONE, {"S": "e.csv"})
+
+
 def test_a_column_without_times_does_not_hide_disorder_against_a_heartbeat() -> None:
     text = b"type,time,timestamp\nA,x,10\n@heartbeat,,20\nA,x,15\n"
     stream = read_tuples(BytesIO(text), live=True, source="S")
