@@ -74,7 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format", choices=("text", "json"), default="text",
-        help="json: one object, with how often each pair of situations was met (text)",
+        help="json: one object (default: text)",
     )
     add_reports(parser)
     add_timeout(parser)

@@ -222,7 +222,6 @@ class _Run:
         )
         if self.covering is not None:
             rounds.covering = self.covering
-        self.report.met[language] = rounds.met
         self.report.coverage[language] = rounds.coverage
 
     def round(self, number: int) -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from .clusters import Cluster, Discrepancy
+from .coverage import Coverage
 from .known_differences import KnownDifference
-from .steering import Coverage, Met
 
 
 @dataclass
@@ -21,9 +21,8 @@ class FuzzReport:
     which the engine failed, `unsupported` those that it does not take (`reasons` counts why),
     `passed_over` those that were not judged because it has said beforehand that it does not,
     `answered` those with a non-empty result, `shrinking` is whether a failing case is being shrunk
-    right now. `seconds` is the time spent. `met` is, by language, how often the situations that its
-    definitions know of have been met; `coverage` is, by language, which rules of its grammar cases
-    have had inside which.
+    right now. `seconds` is the time spent. `coverage` is, by language, which rules of its grammar
+    cases have had inside which.
 
     `clusters` are the failing cases by their cause, without those of `known` differences, which
     `known_met` counts by name; `foretold` counts the cases that were not judged because one of them
@@ -47,7 +46,6 @@ class FuzzReport:
     refused: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
     reasons: Counter[str] = field(default_factory=Counter)
-    met: dict[str, Met] = field(default_factory=dict)
     coverage: dict[str, Coverage] = field(default_factory=dict)
     known: tuple[KnownDifference, ...] = ()
     known_met: Counter[str] = field(default_factory=Counter)

@@ -1,16 +1,16 @@
-"""Rounds: some fifty cases under one swarm, and what they teach the steering.
+"""Rounds: some fifty cases under one swarm.
 
-Whoever fuzzes, and whoever measures fuzzing, draws the same cases from the same seed here.
+Fuzzing and measurements of fuzzing draw the same cases from the same seed here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, count, cycle, islice
+from itertools import chain, count, islice
 from random import Random
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
@@ -20,41 +20,17 @@ from ..cases.schedule import KINDS, Schedule, random_schedule
 from ..engines.capabilities import Name, capabilities_of, lacking, left_out, said_by
 from ..engines.engine import Engine
 from ..inputs.choices import Choices, Restriction, random_values, restricted, strategy
-from ..inputs.swarms import Swarm
+from ..inputs.swarms import Swarm, random_swarm
 from ..judging.judge import expectation_of, judge_under
 from ..judging.verdicts import Verdict
-from ..languages.registry import has, language, part_of
+from ..languages.registry import language, part_of
+from .coverage import Coverage
 from .known_differences import KnownRefusals
-from .steering import Coverage, Met, Steering
 
-T = TypeVar("T")
-Taught = TypeVar("Taught")
-
-_CANDIDATES: Final = 3
 _LOOKING_AGAIN: Final = 5  # rounds, of which the first leaves nothing out that is refused
 ROUND: Final = 50  # so many cases have one swarm; of several languages, each has a round in turn
 _COVERING: Final = 4
 _TABLES: Final = 12  # cases of value tables behind each round
-
-
-def a_round(
-    steering: Steering,
-    values: Callable[[Swarm], Iterator[T]],
-    lesson: Callable[[T], tuple[Taught, bool | None, Iterable[str]]],
-) -> Iterator[Taught]:
-    """Generate the values of the next swarm.
-
-    `values` draws them under a swarm. `lesson` makes of each what is handed out, and says whether
-    it has an answer and which situations it has met; None for the answer where nothing is to be
-    learned.
-    """
-    swarm = steering.swarm()
-    for value in values(swarm):
-        taught, answered, met = lesson(value)
-        if answered is not None:
-            steering.learn(swarm, met, answered=answered)
-        yield taught
-    steering.over(swarm)
 
 
 @dataclass(frozen=True)
@@ -81,7 +57,7 @@ class GeneratedCase:
 
 @dataclass
 class CaseRounds:
-    """The rounds of one language's cases, for one engine; `met` counts what they have met.
+    """The rounds of one language's cases, for one engine.
 
     Cases that one of the known `refusals` foretells are passed over, and options that nearly always
     lead to one are left out in four of five rounds: the fifth one finds out whether they still do.
@@ -95,15 +71,10 @@ class CaseRounds:
     """The schedule of all cases; None: they are drawn."""
     covering: int = _COVERING
     """Of so many cases one is parsed again for the coverage."""
-    met: Met = field(init=False)
 
     def __post_init__(self) -> None:
-        has_situations = has(self.language, "situations")
-        known = part_of(self.language, "situations").SITUATIONS if has_situations else {}
         self._drawn = getattr(self.engine, "follows_schedules", False) and self.fixed is None
-        driven = schedule_situations_of(self.language) if self._drawn else {}
-        self.met = Met({**known, **driven})
-        self._steering = Steering(f"{self.seed}.{self.language}", self.met)
+        self._swarms = Random(f"{self.seed}.{self.language}")
         self.coverage = Coverage()
         self._parsed = 0
         self._random = Random(f"{self.seed}.{self.language}.schedules")
@@ -118,150 +89,40 @@ class CaseRounds:
         engine = self.engine if varied is None else varied(turn)
         capabilities = said_by(engine, self.language)
 
-        def lesson(case: Case) -> tuple[GeneratedCase, bool | None, Iterable[str]]:
-            return self._prepared(case, engine, capabilities)
-
         without = left_out(self.language, capabilities) if capabilities else frozenset()
         if turn % _LOOKING_AGAIN:
             without |= self.refusals.avoidable(self.language)
-        yield from a_round(
-            self._steering,
-            lambda swarm: random_cases(
-                self.language, f"{self.seed}.{number}", ROUND, swarm, without
-            ),
-            lesson,
-        )
+        swarm = random_swarm(self._swarms)
+        for case in random_cases(self.language, f"{self.seed}.{number}", ROUND, swarm, without):
+            yield self._prepared(case, engine, capabilities)
         if capabilities:  # such engines take no attribute of several types, as the tables have
             return
         for case in islice(self._tables, _TABLES):
-            yield self._prepared(case, engine, capabilities, steers=False)[0]
+            yield self._prepared(case, engine, capabilities)
 
-    def _prepared(
-        self, case: Case, engine: Engine, capabilities: Any, *, steers: bool = True
-    ) -> tuple[GeneratedCase, bool | None, Iterable[str]]:
-        """A case with what is expected, whether it has an answer, and the situations it has met."""
+    def _prepared(self, case: Case, engine: Engine, capabilities: Any) -> GeneratedCase:
+        """Return a case with the expected results."""
         if capabilities and lacking(case, capabilities):
-            return GeneratedCase(case, engine), None, ()
+            return GeneratedCase(case, engine)
         if foretold := self.refusals.foretell(case):
-            return GeneratedCase(case, engine, foretold=foretold), False, ()
+            return GeneratedCase(case, engine, foretold=foretold)
         expected = expectation_of(case)
         answered = isinstance(expected, ExpectedResults) and bool(expected.results)
-        met: frozenset[str] = frozenset()
-        if answered and steers:
-            met = situations_met(self.language, case, expected)
         self._parsed += 1
         if self._parsed % self.covering == 0:
             self.coverage.count(partial(_parse, case), answered=answered)
-        schedules, driven = self._schedules(case, met)
-        made = GeneratedCase(case, engine, expected, answered, schedules=schedules)
-        return made, answered, met | driven
+        return GeneratedCase(case, engine, expected, answered, schedules=self._schedules())
 
-    def _schedules(
-        self, case: Case, met: frozenset[str]
-    ) -> tuple[tuple[Schedule | None, ...], frozenset[str]]:
-        """The schedules of a case, and the situations that they bring about.
-
-        One takes item by item, one in batches, the others in any way. Of several candidates those
-        are taken that bring about what has been seen least beside what the case meets.
-        """
+    def _schedules(self) -> tuple[Schedule | None, ...]:
+        """One schedule that takes item by item, one that takes batches, and one of any kind."""
         if not self._drawn:
-            return (self.fixed,), frozenset()
-        pairs = self.met.pairs
-        chosen: list[Schedule | None] = []
-        driven: set[str] = set()
-        for kind in KINDS:
-            best, seen = None, frozenset[str]()
-            least = float("inf")
-            for _ in range(_CANDIDATES):
-                schedule = random_schedule(self._random, kind)
-                found = schedule_situations(schedule, case, self.met.known)
-                weight = sum(
-                    pairs[min(a, b), max(a, b)] / (1 + len(found)) for a in found for b in met
-                ) + 8 * len(found & driven)
-                if weight < least:
-                    best, seen, least = schedule, found, weight
-            chosen.append(best)
-            driven |= seen
-        return tuple(chosen), frozenset(driven)
+            return (self.fixed,)
+        return tuple(random_schedule(self._random, kind) for kind in KINDS)
 
 
 def _parse(case: Case) -> object:
     of = language(case.language_name)
     return of.parse(case.query if isinstance(case.query, str) else of.print(case.query))
-
-
-SITUATIONS: Final = {
-    "item by item": "the engine takes the items one by one",
-    "batches": "the engine takes several items at once",
-    "one batch": "the engine takes all items at once",
-    "cut inside an instant": "two items of one time are in two batches",
-    "checkpoint": "the engine is replaced amid the input by one that is restored",
-    "checkpoint inside an instant": "it is replaced between two items of one time",
-    "file": "the items are read from files, by columns",
-    "live": "the items are pushed into a live query",
-    "streams apart": "live streams advance independently of one another",
-    "out of order": "the items of a live stream are not in the order of their times",
-    "counted results": "the results are taken by their numbers",
-    "small buffers": "every buffer is as small as it can be",
-    "same query before": "the same query was run before, up to its first result",
-}
-"""What a schedule may bring about, by name."""
-
-
-_OF_RUNNING: Final = frozenset({
-    "batches", "one batch", "cut inside an instant", "checkpoint", "checkpoint inside an instant",
-    "live", "streams apart", "out of order",
-})
-
-
-def schedule_situations_of(name: str) -> Mapping[str, str]:
-    """The situations that schedules may bring about in a language, by name."""
-    of = language(name)
-    impossible = frozenset() if hasattr(of, "running") else _OF_RUNNING
-    if not hasattr(of, "sample"):
-        impossible |= {"counted results"}
-    return {each: text for each, text in SITUATIONS.items() if each not in impossible}
-
-
-def schedule_situations(
-    schedule: Schedule, case: Case, possible: Collection[str]
-) -> frozenset[str]:
-    """The names of what a schedule brings about on a case, among the `possible` ones."""
-    found = {
-        name for name, holds in (
-            ("file", schedule.driver == "file"), ("live", schedule.driver == "live"),
-            ("counted results", schedule.driver == "counted"), ("streams apart", schedule.apart),
-            ("out of order", schedule.apart and schedule.late > 0),
-            ("small buffers", schedule.small), ("same query before", schedule.again),
-            ("item by item", schedule.driver == "memory" and not schedule.cuts),
-        ) if holds
-    }
-    return frozenset(each for each in found | _cut_situations(schedule, case) if each in possible)
-
-
-def _cut_situations(schedule: Schedule, case: Case) -> frozenset[str]:
-    if not schedule.cuts:
-        return frozenset()
-    times = sorted(
-        (item.time if case.language.items == "tuples" else item.end) or 0
-        for items in case.streams.values() for item in items
-    )
-    found: set[str] = set()
-    begin = 0
-    for cut in cycle(schedule.cuts):
-        end = begin + (cut.size or len(times))
-        if min(end, len(times)) - begin > 1:
-            found.add("batches" if begin or end < len(times) else "one batch")
-        else:
-            found.add("item by item")
-        if end >= len(times):
-            return frozenset(found)
-        inside = times[end - 1] == times[end]
-        found |= {"cut inside an instant"} if inside else set()
-        if cut.checkpoint:
-            found |= {"checkpoint", "checkpoint inside an instant"} if inside else {"checkpoint"}
-        begin = end
-    return frozenset(found)
 
 
 def cases_strategy(language: str, without: Collection[Name] = ()) -> SearchStrategy[Case]:
@@ -327,11 +188,3 @@ def cases(
     supported = capabilities_of(language, {group: list(names) for group, names in own.items()})
     found = cases_strategy(language, left_out(language, supported))
     return found.filter(lambda case: not lacking(case, supported))
-
-
-def situations_met(language: str, generated: Case, expected: Any) -> frozenset[str]:
-    """Which situations a case has met that has this answer."""
-    if not has(language, "situations"):
-        return frozenset()
-    met: frozenset[str] = part_of(language, "situations").met(generated, expected.results)
-    return met

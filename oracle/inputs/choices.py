@@ -16,7 +16,7 @@ from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeAlias, Type
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from .swarms import GROUPS, SEEDS, Decision, Swarm, swarms
+from .swarms import Decision, Swarm, random_swarm, swarms
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -275,7 +275,7 @@ def random_values(
     """
     random = Random(seed)
     for _ in range(count):
-        own = swarm or Swarm([random.randrange(SEEDS) for _ in range(GROUPS)])
+        own = swarm or random_swarm(random)
         own.decided.clear()
         yield draw(RandomChoices(random, own))
 

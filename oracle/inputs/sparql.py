@@ -15,7 +15,7 @@ from rdflib.namespace import XSD
 from rdflib.term import BNode, URIRef, Variable
 
 from ...semantics.model.terms import Dataset, Graph, Term
-from ...semantics.model.trees import find, has
+from ...semantics.model.trees import find, has, triple_key
 from ...semantics.rdf.syntax import tree as s
 from ...semantics.rdf.syntax.variables import in_scope, possible_variables
 from .choices import COIN, Choices, several
@@ -32,6 +32,9 @@ from .sparql_data import (
     tidied,
 )
 from .vocabulary import BACKGROUNDS, number
+
+_MANY_PATHS, _FEW = 3, 4
+"""With more paths than that a pattern gets a graph of so few triples."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,15 @@ def question(choices: Choices, *, ruled: bool = False) -> tuple[s.GroupGraphPatt
             default |= instance(choices, pattern, BACKGROUNDS[0], usual)
     if choices.among("graphs/graph names", ("elsewhere",) * 3 + ("in the data",)) == "in the data":
         default |= {(NODES[0], LINKS[0], name) for name in BACKGROUNDS}
+    # Each way along a path counts, and patterns that share nothing are multiplied: on a large graph
+    # the definitions would have too much to do.
+    along_paths = sum(
+        not isinstance(triple.predicate, URIRef | Variable)
+        for triple in find(pattern, s.TriplePattern)
+    )
+    if along_paths > 1:
+        most = _FEW if along_paths > _MANY_PATHS else 2 * _FEW
+        default = frozenset(sorted(default, key=triple_key)[:most])
     known: dict[URIRef | BNode, Graph] = {
         name: tidied(graph, terms) for name, graph in named.items()
     }
@@ -116,7 +128,7 @@ def _objects(pattern: s.GroupGraphPattern) -> tuple[Variable, ...]:
 
 
 def _size(pattern: s.GroupGraphPattern) -> int:
-    """How many triples are joined, those along paths included."""
+    """Return the number of triples that are joined, those along paths included."""
     return sum(
         1 if isinstance(triple.predicate, URIRef | Variable)
         else sum(1 for _ in find(triple.predicate, URIRef, s.NegatedPropertySet))

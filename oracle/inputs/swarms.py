@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
+from random import Random
 from typing import Final, TypeAlias, TypeVar
 
 from hypothesis import strategies as st
@@ -45,14 +46,12 @@ class Decision:
 class Swarm:
     """Which options are kept; at least one of each decision's.
 
-    `seeds` are numbers below `SEEDS`, one a group; for small ones nothing is left out. `weights`
-    say how much more (or less) than others an option is to be kept, 1 where nothing is said.
+    `seeds` are numbers below `SEEDS`, one a group; for small ones nothing is left out.
     `only` names, by decision, options that are kept where there are any of them, and no others.
     `decided` are the options that the test case at hand has chosen.
     """
 
     seeds: Sequence[int] = (0,) * GROUPS
-    weights: Mapping[Option, float] = field(default_factory=dict)
     only: Mapping[str, frozenset[str]] = field(default_factory=dict)
     decided: set[Option] = field(default_factory=set, repr=False)
     _instead: dict[Decision, Sequence[int]] = field(default_factory=dict, repr=False)
@@ -94,14 +93,9 @@ class Swarm:
         if seed < _WHOLE:
             return labels
         share = _SHARES[_chance(str(seed), name) * len(_SHARES) >> 32]
-        luck = {label: self._luck(seed, name, label) for label in labels}
+        luck = {label: (_chance(str(seed), name, label) + 1) / (1 << 32) for label in labels}
         kept = frozenset(label for label in labels if luck[label] > 1.0 - share)
         return kept or frozenset({max(sorted(labels), key=luck.__getitem__)})
-
-    def _luck(self, seed: int, name: str, label: str) -> float:
-        # An option of weight 2 is left out as rarely as two options of weight 1 are both.
-        chance = (_chance(str(seed), name, label) + 1) / (1 << 32)
-        return float(chance ** (1.0 / self.weights.get((name, label), 1.0)))
 
 
 def _evened(labels: Sequence[str], places: Sequence[int]) -> Sequence[int]:
@@ -119,6 +113,11 @@ def _evened(labels: Sequence[str], places: Sequence[int]) -> Sequence[int]:
     return [
         instead[place] if place in instead else next(others) for place in range(len(labels))
     ]
+
+
+def random_swarm(random: Random) -> Swarm:
+    """Return a random swarm."""
+    return Swarm([random.randrange(SEEDS) for _ in range(GROUPS)])
 
 
 _SHARES: Final = (0.7, 0.5, 0.5, 0.3, 0.0)

@@ -7,9 +7,6 @@ names a language. What a folder may hold, each a module or a package of that nam
     language    LANGUAGE, which follows `Language`: every language has it
     looks       looks_like(text): whether a query text is of this language, by how it looks
     generate    case(choices): draws a case (`inputs.choices`, `cases.case.Case`)
-    situations  SITUATIONS, sentences by name: what may happen on a stream that the definitions have
-                a word to say about; met(case, expected): which of them mattered for the answer
-                `expected` to a case that is drawn
     enumerate   ENUMERATION: all cases up to a size (an `enumeration.Enumeration`)
     alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name, the usual
                 one first

@@ -6,8 +6,7 @@ import csv
 import io
 import shlex
 from collections.abc import Iterator, Sequence
-from itertools import combinations
-from textwrap import shorten, wrap
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from ..explanations.counted import counted
@@ -19,14 +18,12 @@ if TYPE_CHECKING:
 
     from ..fuzzing.clusters import Cluster
     from ..fuzzing.fuzz_report import FuzzReport
-    from ..fuzzing.steering import Met
     from ..studies.opinions.asking import OpinionReport
 
 
 def sparql_summary(report: OpinionReport) -> str:
     """What a run on SPARQL has found, for people."""
     lines = _graph_patterns(report)
-    lines += _situations("sparql", report.met)
     if report.known:
         lines.append(f"{_deviations(report)}:")
         lines += [f"  {count:5}  {name}" for name, count in report.known.most_common()]
@@ -37,7 +34,7 @@ def sparql_summary(report: OpinionReport) -> str:
 
 def brief_sparql_summary(report: OpinionReport, width: int, saved: Path | None) -> str:
     """Return at most ten lines for a terminal of a width; `saved` is the folder of discoveries."""
-    lines = [*_graph_patterns(report), _situations_met("sparql", report.met)]
+    lines = _graph_patterns(report)
     if report.known:
         lines.append(_deviations(report))
     found = [" ".join(each.question.text.split()) for each in report.discoveries.values()]
@@ -74,9 +71,8 @@ def summary(report: FuzzReport, engine: str | None = None) -> str:
 
     engine = report.engine if engine is None else engine
     lines = _cases(report, f" ({', '.join(report.languages) or 'in no language'})")
-    for language, met in report.met.items():
-        lines += _situations(language, met)
-        if (coverage := report.coverage.get(language)) is not None and coverage.possible:
+    for language, coverage in report.coverage.items():
+        if coverage.possible:
             seen, possible = len(coverage.cases), len(coverage.possible)
             lines.append(
                 f"  {language}: {seen} of {possible} pairs of grammar rules seen,"
@@ -246,29 +242,6 @@ def coverage_table(report: FuzzReport) -> str:
 
 _STDERR_LINES = 8
 _SHOWN_CLUSTERS = 3
-_WIDTH = 100
-
-
-def _situations_met(language: str, met: Met) -> str:
-    return (
-        f"  {language}: {len(met.known) - len(met.unmet)} of {len(met.known)} situations met, "
-        f"{len(met.pairs)} of {met.possible_pairs} pairs"
-    )
-
-
-def _situations(language: str, met: Met) -> list[str]:
-    """How often cases with an answer have met what the definitions speak of."""
-    if not met.known:
-        return []
-    head = _situations_met(language, met)
-    counted = ", ".join(f"{name} {count:,}" for name, count in met.singles.most_common())
-    told = [f"{head}: {counted}" if counted else head]
-    if met.unmet:
-        told.append(f"    never: {', '.join(met.unmet)}")
-    return [
-        line for text in told
-        for line in wrap(text, _WIDTH, initial_indent="", subsequent_indent="    ")
-    ]
 
 
 def in_json(report: FuzzReport) -> dict[str, Any]:
@@ -288,12 +261,9 @@ def in_json(report: FuzzReport) -> dict[str, Any]:
         "interrupted": report.interrupted,
         "version": report.version,
         "known": {each.name: report.known_met[each.name] for each in report.known},
-        "situations": {
-            language: {
-                "met": {name: met.singles[name] for name in met.known},
-                "pairs": [[a, b, met.pairs[a, b]] for a, b in combinations(sorted(met.known), 2)],
-            }
-            for language, met in report.met.items() if met.known
+        "coverage": {
+            language: {"pairs": len(each.cases), "possible": len(each.possible)}
+            for language, each in report.coverage.items() if each.possible
         },
         "discrepancies": [
             {

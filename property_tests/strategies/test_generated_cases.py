@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 
 import pytest
 
 from denota.oracle.cases.expectations import ExpectedResults
-from denota.oracle.fuzzing.graph_situations import GRAPH_SITUATIONS, MORE_SITUATIONS
-from denota.oracle.fuzzing.rounds import random_cases, situations_met
-from denota.oracle.inputs.choices import random_values
-from denota.oracle.inputs.sparql import question
+from denota.oracle.fuzzing.rounds import random_cases
 from denota.oracle.judging.judge import expectation_of
 from denota.oracle.languages.registry import part_of
 from denota.oracle.languages.spaseq.features import OPERATORS
-from denota.oracle.studies.opinions.asking import situations_of
-from denota.oracle.studies.opinions.questions import Question
 from denota.semantics.epsparql.syntax.readings import Readings as EpsparqlReadings
 from denota.semantics.epsparql.syntax.tree import Operator
 from denota.semantics.rsepql.syntax.readings import Readings as RsepqlReadings
@@ -97,7 +91,6 @@ def test_everything_occurs_and_many_cases_have_results(language: str) -> None:
     features = part_of(language, "features")
     occurring: Counter[str] = Counter()
     matching: Counter[str] = Counter()
-    met: Counter[str] = Counter()
     answered = errors = 0
     cases = count(CASES)
     for case in random_cases(language, SEED, cases):
@@ -109,11 +102,7 @@ def test_everything_occurs_and_many_cases_have_results(language: str) -> None:
         elif expected.results:
             answered += 1
             matching.update(found)
-            met.update(situations_met(language, case, expected))
     assert EXPECTED[language] - occurring.keys() == set()
-    situations = part_of(language, "situations").SITUATIONS
-    assert met.keys() <= situations.keys(), "a situation without a sentence"
-    assert situations.keys() - met.keys() == set()
     assert answered > SHARES[language] * cases
     assert errors < cases / 20
     if language == "spaseq":
@@ -136,15 +125,3 @@ def test_warnings_are_the_exception() -> None:
         for case in cases
     )
     assert warned < len(cases) / 2
-
-
-def test_every_situation_of_graph_patterns_is_met() -> None:
-    met: Counter[str] = Counter()
-    draw = partial(question, ruled=True)
-    for pattern, dataset in random_values(draw, SEED, count(5_000)):
-        asked = Question(pattern, dataset)
-        if asked.solutions:
-            met.update(situations_of(asked))
-    known = GRAPH_SITUATIONS.keys() | MORE_SITUATIONS.keys()
-    assert met.keys() <= known, "a situation without a sentence"
-    assert known - met.keys() == set()

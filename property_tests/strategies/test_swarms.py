@@ -61,16 +61,6 @@ def test_a_fixed_swarm_holds_for_all_that_is_drawn(data: st.DataObject) -> None:
     assert swarm.kept(TWO) == {"x", "y"}
 
 
-def test_weights_are_how_often_an_option_is_kept() -> None:
-    def kept(weight: float) -> int:
-        return sum(
-            "x" in Swarm([seed] * GROUPS, weights={("test/two", "x"): weight}).kept(TWO)
-            for seed in range(SEEDS // 2, SEEDS)
-        )
-
-    assert kept(4.0) > kept(1.0) > kept(0.25)
-
-
 def test_what_is_kept_means_the_same_in_every_swarm() -> None:
     whole, part = Swarm(), Swarm(only={"test/letter": frozenset("ae")})
     letters = Decision("test/letter", LETTERS)
@@ -125,17 +115,16 @@ def test_a_swarm_is_the_same_in_every_process() -> None:
 
 DRAWING = """
 from denota.oracle.fuzzing.rounds import random_cases
-from denota.oracle.fuzzing.steering import Steering
+from random import Random
 from denota.oracle.inputs.choices import random_values
 from denota.oracle.inputs.sparql import question
+from denota.oracle.inputs.swarms import random_swarm
 from denota.oracle.languages.registry import having
 
 def shown(name, values, show):
-    steering = Steering("1")
+    swarms = Random("1")
     for number in range(3):
-        swarm = steering.swarm()
-        for value in values(str(number), 10, swarm):
-            steering.learn(swarm, (), answered=True)
+        for value in values(str(number), 10, random_swarm(swarms)):
             print(name, show(value))
 
 for language in having("generate"):

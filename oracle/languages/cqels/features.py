@@ -1,4 +1,4 @@
-"""What a CQELS-CEP case is about: which operators, windows, readings and situations it has.
+"""What a CQELS-CEP case is about: which operators, windows, readings and kinds of data it has.
 
 Statistics of generated cases count these names; two discrepancies with different names of the query
 and its readings are taken for different ones.
@@ -101,10 +101,10 @@ def features(case: CqelsCase) -> frozenset[str]:
 
 def data_features(case: CqelsCase) -> frozenset[str]:
     """What the streams bring about."""
-    return frozenset(_situations(case))
+    return frozenset(_of_data(case))
 
 
-def _situations(case: CqelsCase) -> Iterator[str]:
+def _of_data(case: CqelsCase) -> Iterator[str]:
     items = [item for stream in case.streams.values() for item in stream]
     if any(item.start < item.end for item in items):
         yield "intervals"

@@ -1,4 +1,4 @@
-"""What an EP-SPARQL case is about: operators, constructs, readings and situations."""
+"""What an EP-SPARQL case is about: operators, constructs, readings and kinds of data."""
 
 from __future__ import annotations
 

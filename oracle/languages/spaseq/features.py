@@ -1,4 +1,4 @@
-"""What a SPAseq case is about: which operators, constructs, readings and situations it has.
+"""What a SPAseq case is about: which operators, constructs, readings and kinds of data it has.
 
 Statistics of generated cases count these names; two discrepancies with different names of the query
 and its readings are taken for different ones.

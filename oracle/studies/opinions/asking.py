@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
+from random import Random
 from time import perf_counter
-from typing import TypeAlias
 
-from ....semantics.model.terms import Dataset, Graph
-from ....semantics.rdf.syntax.tree import GroupGraphPattern
-from ...fuzzing.graph_situations import GRAPH_SITUATIONS, MORE_SITUATIONS, met_in, more_met_in
-from ...fuzzing.steering import Met, Steering
+from ....semantics.model.terms import Graph
 from .disagreements import Disagreement, disagreement
 from .questions import Question, Solutions
 from .respondents import Opinion, Refusal
 from .traits import features
-
-Drawn: TypeAlias = tuple[GroupGraphPattern, Dataset]
-
-
-def unmet() -> Met:
-    """The situations of graph patterns, none of which has been met."""
-    return Met({**GRAPH_SITUATIONS, **MORE_SITUATIONS})
 
 
 @dataclass
@@ -32,8 +22,7 @@ class OpinionReport:
     """What a run has found so far.
 
     `known` counts the disagreements by the deviation that explains them, `discoveries` are the
-    others, one for each set of features. `answered` counts the questions that have a solution, and
-    `met` the situations that these have met.
+    others, one for each set of features. `answered` counts the questions that have a solution.
     """
 
     who: str
@@ -44,7 +33,6 @@ class OpinionReport:
     seconds: float = 0.0
     known: Counter[str] = field(default_factory=Counter)
     discoveries: dict[frozenset[str], Disagreement] = field(default_factory=dict)
-    met: Met = field(default_factory=unmet)
 
     @property
     def ok(self) -> bool:
@@ -71,7 +59,7 @@ def ask(
 
     if over():
         return report
-    for question, asked in generated(opinion, seed, report.met):
+    for question, asked in generated(opinion, seed):
         report.examples += 1
         report.answered += bool(question.solutions)
         _record(report, disagreement(asked, question))
@@ -83,39 +71,20 @@ def ask(
     return report
 
 
-def generated(opinion: Opinion, seed: int, met: Met) -> Iterator[tuple[Question, Opinion]]:
-    """Questions without end, each with who is asked it, as it is set up; `met` counts what they
-    have met."""
-    from ...fuzzing.rounds import ROUND, a_round
+def generated(opinion: Opinion, seed: int) -> Iterator[tuple[Question, Opinion]]:
+    """Generate questions without end, each with the respondent as it is set up."""
+    from ...fuzzing.rounds import ROUND
     from ...inputs.choices import random_values
     from ...inputs.sparql import question as drawn_question
-    from ...inputs.swarms import Swarm
+    from ...inputs.swarms import random_swarm
 
-    steering = Steering(f"{seed}.sparql", met)
+    swarms = Random(f"{seed}.sparql")
     varied = getattr(opinion, "varied", None)
     draw = partial(drawn_question, ruled=opinion.ruled)
-
-    def values(number: int, swarm: Swarm) -> Iterator[Drawn]:
-        return random_values(draw, f"{seed}.{number}", ROUND, swarm)
-
-    def lesson(asked: Drawn) -> tuple[Question, bool, Iterable[str]]:
-        question = Question(*asked)
-        answered = bool(question.solutions)
-        return question, answered, situations_of(question) if answered else ()
-
     for number in count():
         asked = opinion if varied is None else varied(number)
-        for question in a_round(steering, partial(values, number), lesson):
-            yield question, asked
-
-
-def situations_of(question: Question) -> frozenset[str]:
-    """The situations that a question with a solution meets."""
-    pattern, dataset, solutions = question.pattern, question.dataset, list(question.solutions)
-    graphs = (dataset.default, *dataset.named.values())
-    return frozenset(
-        (*met_in(pattern, graphs, solutions), *more_met_in(pattern, dataset, solutions))
-    )
+        for drawn in random_values(draw, f"{seed}.{number}", ROUND, random_swarm(swarms)):
+            yield Question(*drawn), asked
 
 
 def _record(report: OpinionReport, found: Disagreement | None) -> None:

