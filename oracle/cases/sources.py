@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from ...semantics.model.items import Item
-from ...semantics.model.temporal_graphs import TemporalGraph
-from ...semantics.model.terms import Graph
-from ...semantics.model.tuples import EventTuple
 from .texts import Text
+
+if TYPE_CHECKING:  # a run over tuples loads no rdflib
+    from ...semantics.model.items import Item
+    from ...semantics.model.temporal_graphs import TemporalGraph
+    from ...semantics.model.terms import Graph
+    from ...semantics.model.tuples import EventTuple
 
 STANDARD_PREFIXES: dict[str, str] = {
     "prov": "http://www.w3.org/ns/prov#",
@@ -35,8 +37,8 @@ class Changes:
     trig: Text | Path
 
 
-StreamSource: TypeAlias = Text | Path | Table | Sequence[Item] | Sequence[EventTuple]
-GraphSource: TypeAlias = Text | Path | Graph | Changes | TemporalGraph
+StreamSource: TypeAlias = "Text | Path | Table | Sequence[Item] | Sequence[EventTuple]"
+GraphSource: TypeAlias = "Text | Path | Graph | Changes | TemporalGraph"
 
 
 def turtle_header(prefixes: Iterable[tuple[str, str]]) -> str:

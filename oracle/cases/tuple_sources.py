@@ -159,7 +159,9 @@ class TupleNames:
 
     def note(self, batch: Any) -> None:
         """Add the names of a batch."""
-        self.types.update(batch.column(TYPE).unique().to_pylist())
+        column = batch.column(TYPE)
+        # `unique` would import pyarrow.compute.
+        self.types.update(getattr(column, "dictionary", column).to_pylist())
         self.attributes.update(
             name for name in batch.schema.names
             if name[:1] != "@" and batch.column(name).null_count < batch.num_rows

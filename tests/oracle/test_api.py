@@ -237,7 +237,7 @@ def test_public_names_are_there():
 
 
 def test_what_is_no_iri_is_a_clear_error(query):
-    for streams in ({"a b": []}, {"": []}, {"<http://e/>": []}):
+    for streams in ({"a b": []}, {"": []}, {"<http://e />": []}):
         with pytest.raises(denota.DenotaError, match="not an IRI"):
             denota.evaluate(query, streams)
 

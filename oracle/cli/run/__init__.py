@@ -213,12 +213,15 @@ def _run(
         arguments, language, query, text, inputs, times, arrivals, kept,
         goes_on=before is not None, live=live,
     )
-    again = not arguments.follow and all(Path(file).is_file() for file in files.values())
+    # Files that are sorted while they are read cannot be read again as they are.
+    again = not arguments.follow and arguments.reorder is None and all(
+        Path(file).is_file() for file in files.values()
+    )
     nothing = not found and 0 not in (arguments.limit, arguments.sample)
     stats = arguments.stats or (nothing and again and sys.stderr.isatty())
     if stats:
         notice(_stats(arguments, asked, inputs["kb"], nothing=nothing) if again else (
-            "no statistics: they require files that are complete"
+            "no statistics: they require files that are complete and in time order"
         ))
     elif again and tuples is None:
         for message in _absent(arguments, asked, inputs["kb"], nothing=nothing):

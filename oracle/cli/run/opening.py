@@ -125,7 +125,9 @@ def opened(
 
 def stream_files(arguments: argparse.Namespace, language: Any, query: Any) -> dict[Any, str]:
     """The file of each stream that the command line names."""
-    likely = {*language.stream_names(query), *map(str, language.streams_read(query) or ())}
+    likely = {*map(str, language.streams_read(query) or ())}
+    if language.items != "tuples":  # whose names would be made IRIs, which loads rdflib
+        likely |= {*language.stream_names(query)}
     key = partial(stream_key, language, query)
     return by_name(arguments.stream, "--stream", likely, key)
 

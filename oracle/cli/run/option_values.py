@@ -24,10 +24,13 @@ def query_text(name: str) -> tuple[str, str]:
 
 
 def graph_files(options: Iterable[str], prefixes: Mapping[str, str]) -> dict[Any, str]:
-    """The files of --kb options, by the IRIs of the graphs."""
-    from ...cases.rdflib_terms import expanded, iri_of
+    """Return the files of --kb options, by the IRIs of the graphs."""
+    def key(name: str) -> Any:
+        from ...cases.rdflib_terms import expanded, iri_of
 
-    return by_name(options, "--kb", (), lambda name: iri_of(expanded(name, prefixes)))
+        return iri_of(expanded(name, prefixes))
+
+    return by_name(options, "--kb", (), key)
 
 
 def by_name(
