@@ -233,6 +233,7 @@ def sniff(text: str) -> Language:
         return language(likely[0])
     if not likely:  # a parser has the better message
         return language(default())
+    likely.sort()
     titles = " or ".join(language(name).title for name in likely)
     raise QueryError(
         f"the query may be {titles}: name its language (--language {' or '.join(likely)}, or "
