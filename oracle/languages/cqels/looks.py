@@ -30,14 +30,3 @@ def looks_like(text: str) -> bool:
     if _WINDOW.search(bare) is None:
         return False
     return _ALL.search(bare) is None or _OWN.search(bare) is not None
-
-
-def could_be(text: str) -> bool:
-    """Return whether a query text that looks like RSEP-QL's may be one of this language.
-
-    Both have [ALL]; STEP, which the parser takes, is RSEP-QL's word.
-    """
-    bare = _COMMENT.sub("", text)
-    return all(found.search(bare) for found in (_WINDOW, _ALL)) and not any(
-        found.search(bare) for found in (_OTHERS, _R2S)
-    )
