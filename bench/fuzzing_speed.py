@@ -2,8 +2,8 @@
 
     python bench/fuzzing_speed.py [--cases 300] [--language L]
 
-Cases are drawn as `denota fuzz` draws them, without steering. The language `sparql` stands for
-graph patterns alone.
+Cases are drawn as `denota fuzz` draws them, each under a swarm of its own. The language `sparql`
+stands for graph patterns alone.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache, wraps
+from inspect import Signature, signature
 from random import Random
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeAlias, TypeVar
 
@@ -39,8 +40,6 @@ class Choices(Protocol):
                 values, none of which a swarm leaves out, have a name without a slash, or none.
             options: hashable values, or a range; the first is the simplest.
         """
-
-
 
 
 def several(
@@ -299,6 +298,10 @@ def strategies(draw: Callable[Concatenate[Choices, P], T]) -> Callable[P, Search
     def made(*args: P.args, **kwargs: P.kwargs) -> SearchStrategy[T]:
         return strategy(draw, *args, **kwargs)
 
+    own = signature(draw)  # of which `choices` is the first
+    made.__signature__ = own.replace(  # type: ignore[attr-defined]
+        parameters=[*own.parameters.values()][1:], return_annotation=Signature.empty
+    )
     return made
 
 

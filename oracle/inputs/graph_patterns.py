@@ -109,9 +109,7 @@ _PATHS = ("graphs/body path", PATHS)
 _ELSEWHERE = name("z")
 """A resource that no data speak of."""
 _PATH_STARTS: Decided[TermOrVariable] = ("", (*THINGS, _ELSEWHERE))
-_PATH_THINGS: Decided[TermOrVariable] = ("",
-    (*_THING_OBJECTS[:4], *RESOURCES, _ELSEWHERE)
-)
+_PATH_THINGS: Decided[TermOrVariable] = ("", (*_THING_OBJECTS[:4], *RESOURCES, _ELSEWHERE))
 _PATH_AMOUNTS: Decided[TermOrVariable] = ("", _AMOUNT_OBJECTS[:4])
 
 
@@ -385,6 +383,16 @@ def _values_like(like: Variable, variables: Sequence[Variable]) -> Sequence[Expr
 
 
 # --- walking over patterns -----------------------------------------------------------------------
+
+
+def has_blank(pattern: GroupGraphPattern) -> bool:
+    """Return whether its triples have blank nodes, whose labels belong to one pattern."""
+    return any(
+        isinstance(part, BNode)
+        for element in pattern.elements if isinstance(element, TriplesBlock)
+        for triple in element.triples
+        for part in (triple.subject, triple.object)
+    )
 
 
 def graph_names(pattern: GroupGraphPattern) -> set[URIRef | Variable]:

@@ -9,6 +9,7 @@ from typing import Final
 from rdflib.term import BNode, URIRef
 
 from ...semantics.model.terms import Graph, Term, Triple
+from ...semantics.model.trees import changed
 from ...semantics.rdf.syntax.rdfs import (
     CLASS,
     DOMAIN,
@@ -65,6 +66,12 @@ def any_graph(choices: Choices, document: URIRef = STREAMS[0], *, max_size: int 
 
 def _graph(choices: Choices, one: Callable[[], Triple], most: int) -> Graph:
     return frozenset([one() for _ in range(choices.among("", range(most + 1)))])
+
+
+def in_document(graph: Graph, document: URIRef) -> Graph:
+    """Return the graph with the one blank node of a document in place of its own."""
+    own = blank_node(document)
+    return changed(graph, lambda term: own if isinstance(term, BNode) else term)
 
 
 # --- schemas --------------------------------------------------------------------------------------

@@ -7,43 +7,25 @@ that decrease as well as increase.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from hypothesis.strategies import DrawFn, SearchStrategy, composite
 
-from .....semantics.ceql.syntax.readings import Readings
 from .....semantics.ceql.syntax.tree import CeqlQuery, Formula, Predicate
-from .....semantics.model.tuples import EventTuple
-from ....inputs.choices import HypothesisChoices, strategy
+from ....inputs.choices import HypothesisChoices, cases_on, strategies
 from ..case import CeqlCase
 from .cases import case, tuples
-from .formulas import TYPES, predicate
+from .formulas import predicate
 from .queries import any_formula, query, readings
 from .restrictions import RESTRICTIONS
 from .value_tables import VALUE_TABLES
 
+ceql_queries = strategies(query)
+ceql_readings = strategies(readings)
+tuple_streams = strategies(tuples)
 
-@composite
-def ceql_cases(draw: DrawFn, queries: SearchStrategy[CeqlQuery] | None = None) -> CeqlCase:
+
+def ceql_cases(queries: SearchStrategy[CeqlQuery] | None = None) -> SearchStrategy[CeqlCase]:
     """Return a strategy of cases: queries (or those of `queries`) on streams they often match."""
-    return case(HypothesisChoices(draw), None if queries is None else draw(queries))
-
-
-def ceql_queries() -> SearchStrategy[CeqlQuery]:
-    """Return a strategy of queries with any clauses, most of them few."""
-    return strategy(query)
-
-
-def ceql_readings(query: CeqlQuery) -> SearchStrategy[Readings]:
-    """Return a strategy of readings; one that cannot matter to the query keeps its default."""
-    return strategy(readings, query)
-
-
-def tuple_streams(
-    types: Sequence[str] = TYPES, *, size: int = 7
-) -> SearchStrategy[tuple[EventTuple, ...]]:
-    """Return a strategy of streams of at most `size` tuples of these types, in time order."""
-    return strategy(tuples, types, size=size)
+    return cases_on(case, queries)
 
 
 @composite

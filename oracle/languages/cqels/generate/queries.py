@@ -50,7 +50,13 @@ from .....semantics.rdf.syntax.tree import (
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.rsepql.syntax.tree import StreamOperator
 from ....inputs.choices import COIN, Choices, Decided, dropped, several
-from ....inputs.graph_patterns import PATHS, condition, graph_names, graph_pattern
+from ....inputs.graph_patterns import (
+    PATHS,
+    condition,
+    graph_names,
+    graph_pattern,
+    has_blank,
+)
 from ....inputs.vocabulary import (
     AMOUNTS,
     BACKGROUNDS,
@@ -178,7 +184,7 @@ class _Drawing:
     def may_come_again(self, pattern: GroupGraphPattern) -> bool:
         """Whether a pattern may stand once more: every item would be every element otherwise."""
         same = sum(asked.pattern == pattern for asked in self.script)
-        return same < _MOST_ALIKE and not _has_blank(pattern)
+        return same < _MOST_ALIKE and not has_blank(pattern)
 
     def window(self) -> WindowClause:
         function = window_function(self.choices, self.kind)
@@ -322,15 +328,6 @@ class _Drawing:
         if self.choices.among(*_CONDITIONAL) and seen:
             return GroupGraphPattern((*elements, Filter(condition(self.choices, seen))))
         return GroupGraphPattern(elements)
-
-
-def _has_blank(pattern: GroupGraphPattern) -> bool:
-    return any(
-        isinstance(part, BNode)
-        for element in pattern.elements if isinstance(element, TriplesBlock)
-        for triple in element.triples
-        for part in (triple.subject, triple.object)
-    )
 
 
 _BACKGROUND_TRIPLES = "", (

@@ -10,6 +10,7 @@ from .....semantics.model.trees import has
 from .....semantics.rdf.syntax import tree as s
 from .....semantics.rdf.syntax.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
 from ....inputs.choices import COIN, Choices, several
+from ....inputs.graphs import in_document
 from ....inputs.instances import Usual, background_instance
 from ....inputs.vocabulary import (
     BACKGROUNDS,
@@ -20,7 +21,7 @@ from ....inputs.vocabulary import (
     RESOURCES,
 )
 from .patterns import ABOVE, CLASS, rarely
-from .streams import asked_by, in_document
+from .streams import asked_by
 
 _KNOWN_TRIPLES: list[Triple] = [
     (CLASS, SUB_CLASS_OF, ABOVE), (QUANTITY, DOMAIN, CLASS), (LINK, RANGE, ABOVE),

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from random import Random
 
-from rdflib.term import BNode, URIRef
+from rdflib.term import URIRef
 
 from .....semantics.epsparql.syntax.tree import EpsparqlQuery
 from .....semantics.model.items import Item, TimeKind
-from .....semantics.model.terms import Graph, Term, Triple
+from .....semantics.model.terms import Graph, Triple
 from .....semantics.model.trees import find, has
 from .....semantics.rdf.syntax import tree as s
 from .....semantics.rdf.syntax.rdfs import TYPE
 from ....inputs.choices import Choices
+from ....inputs.graphs import in_document
 from ....inputs.instances import Usual, instance
 from ....inputs.profiles import MOST_REMEMBERED, WEIGHTED, arranged
 from ....inputs.streams import lasting
@@ -134,16 +135,6 @@ def _most(query: EpsparqlQuery, shape: Shape) -> int:
     if sum(sizes) > 3:
         return MOST_REMEMBERED
     return 60 if shape.widths else 2 * MOST_REMEMBERED
-
-
-def in_document(graph: Graph, iri: URIRef) -> Graph:
-    """The graph, with the one blank node of its document"""
-    own = blank_node(iri)
-
-    def named(term: Term) -> Term:
-        return own if isinstance(term, BNode) else term
-
-    return frozenset((named(a), named(b), named(c)) for a, b, c in graph)
 
 
 def block_sizes(query: EpsparqlQuery) -> Iterator[int]:

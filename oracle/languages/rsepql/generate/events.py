@@ -34,7 +34,7 @@ from .....semantics.rsepql.syntax.tree import (
 )
 from .....semantics.rsepql.syntax.tree import Sequence as EventSequence
 from ....inputs.choices import COIN, Choices, Decided
-from ....inputs.graph_patterns import condition, graph_pattern
+from ....inputs.graph_patterns import condition, graph_pattern, has_blank
 from ....inputs.vocabulary import AMOUNTS, BACKGROUNDS, LINK, NUMBERS, RESOURCES, name
 
 WINDOWS = (name("w1"), name("w2"), name("w3"))
@@ -198,16 +198,6 @@ def _asking(
 def _sub_select(query: SelectQuery) -> Element:
     """A sub-select has a group to itself (SPARQL's rule [54])."""
     return UnionPattern((GroupGraphPattern((SubSelect(query),)),))
-
-
-def has_blank(pattern: GroupGraphPattern) -> bool:
-    """Whether its triples have blank nodes, whose labels belong to one pattern."""
-    return any(
-        isinstance(part, BNode)
-        for element in pattern.elements if isinstance(element, TriplesBlock)
-        for triple in element.triples
-        for part in (triple.subject, triple.object)
-    )
 
 
 def consumable(body: GroupGraphPattern) -> GroupGraphPattern:

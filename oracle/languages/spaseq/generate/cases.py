@@ -6,22 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from rdflib.term import BNode, URIRef, Variable
+from rdflib.term import URIRef, Variable
 
 from .....semantics.model.items import TimeKind
 from .....semantics.model.terms import Graph
-from .....semantics.model.trees import changed
 from .....semantics.rdf.syntax.tree import Filter, GroupGraphPattern
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.spaseq.syntax.readings import Readings
 from .....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
 from ....inputs.choices import Choices
 from ....inputs.graph_patterns import graph_names
-from ....inputs.graphs import any_graph, schema_graph
+from ....inputs.graphs import any_graph, in_document, schema_graph
 from ....inputs.instances import Usual, background_instance
 from ....inputs.profiles import arranged
 from ....inputs.streams import instant, streamset_of
-from ....inputs.vocabulary import BACKGROUNDS, STREAMS, blank_node
+from ....inputs.vocabulary import BACKGROUNDS, STREAMS
 from ..bounded_work import MOST_GENERATED, work
 from ..case import SpaseqCase
 from .events import Event, event_like, extra_events, scripted_events
@@ -186,11 +185,6 @@ def _background(
             for pattern, names in named if names
         ]
         if readings.entailment == "rdfs":
-            made.append(_in_document(graph_name, schema_graph(choices, max_size=3)))
+            made.append(in_document(schema_graph(choices, max_size=3), graph_name))
         kb[graph_name] = frozenset().union(*made, any_graph(choices, graph_name, max_size=2))
     return kb
-
-
-def _in_document(document: URIRef, graph: Graph) -> Graph:
-    own = blank_node(document)
-    return changed(graph, lambda term: own if isinstance(term, BNode) else term)
