@@ -551,10 +551,7 @@ class AskedInputs:
         self._of_text, self._of_case = text is not None, False
         self.times, self._seen = ResultTimes(), None
         at = None if at is None else [*_several(at)]
-        self.given_times = [
-            GivenTime(f"{name}={each}", *moment(each))
-            for name, some in (("start", start), ("at", at)) for each in _several(some)
-        ]
+        self.given_times = _given_times(start, at)
         streams = streams or {}
         if checked:
             self.check_streams(streams)
@@ -573,12 +570,7 @@ class AskedInputs:
             "readings": readings,
             "evaluation": _evaluation(start, at, policy, setting),
         }
-        self.read_again = all(
-            os.path.isfile(each) if isinstance(each, str | os.PathLike)
-            else isinstance(each, Sequence) or (arrow_of(each) is not None
-            and not hasattr(each, "read_next_batch"))
-            for each in (streams or {}).values()
-        )
+        self.read_again = all(map(_can_be_read_again, streams.values()))
         if self.language.items == "tuples":
             from .cases.tuple_sources import noted
 
@@ -712,9 +704,22 @@ def _warn(found: Iterable[QueryWarning]) -> None:
         warnings.warn(each, stacklevel=level)
 
 
+def _can_be_read_again(stream: Any) -> bool:
+    if isinstance(stream, str | os.PathLike):
+        return os.path.isfile(stream)
+    return isinstance(stream, Sequence) or (
+        arrow_of(stream) is not None and not hasattr(stream, "read_next_batch")
+    )
+
+
+def _given_times(start: Instant | None, at: Iterable[Instant] | None) -> list[GivenTime]:
+    given = [("at", each) for each in at or ()]
+    if start is not None:
+        given.append(("start", start))
+    return [GivenTime(f"{name}={each}", *moment(each)) for name, each in given]
+
+
 def _several(times: Any) -> Iterable[Any]:
-    if times is None:
-        return ()
     return [times] if isinstance(times, int | str | datetime) else times
 
 
