@@ -63,7 +63,7 @@ def _deviation(entry: Deviation) -> dict[str, Any]:
     theirs = "an error" if isinstance(entry.theirs, re.Pattern) else _rows(entry.theirs)
     over = [entry.data] if entry.data else []
     over += [f":{name} {{ {text} }}" for name, text in entry.named.items()]
-    asked = "".join(f"{line}\n" for line in (entry.query, *(f"  over        {each}" for each in over)))
+    asked = "\n  over        ".join([entry.query, *over]) + "\n"
     return {
         "name": entry.id,
         "sort": entry.sort,
@@ -79,7 +79,8 @@ def _rows(solutions: Mapping[Any, int]) -> str:
     """Return a bag of solutions as the scripts print it."""
     rows = (
         " ".join(sorted(f"?{name}={term.n3()}" for name, term in row.items())) or "{}"
-        for row, times in solutions.items() for _ in range(times)
+        for row, times in solutions.items()
+        for _ in range(times)
     )
     text = ", ".join(sorted(rows)) or "nothing"
     text = re.sub(r"<http://www.w3.org/2001/XMLSchema#(\w+)>", r"xsd:\1", text)
