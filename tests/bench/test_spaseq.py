@@ -20,7 +20,7 @@ def part(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_every_query_has_matches_in_both_languages(part: Any) -> None:
     questions = part("spaseq_bench.questions")
-    for each in questions.Asking(events=500, runs=1, few=500).sets:
+    for each in questions.Asking(events=250, runs=1, few=250).sets:
         work = questions.spaseq(each.spaseq(600, ";"), each.items)
         assert work()[1] == questions.spaseq(each.spaseq(600, ";"), each.items, columns=False)()[1]
         assert work()[1] > 0, each.name

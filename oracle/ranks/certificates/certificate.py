@@ -11,7 +11,7 @@ import platform
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ class Versions:
         return cls(__version__, engine, platform.python_version())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Certificate:
     """What a sweep says of an engine on all cases of `language` within `bounds`.
 
@@ -76,7 +76,7 @@ class Certificate:
     verdicts: Mapping[str, int]
     digest: str
 
-    @property
+    @cached_property
     def space(self) -> Space:
         """The cases."""
         return Space.of(self.language, self.bounds)

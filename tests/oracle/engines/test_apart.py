@@ -21,7 +21,7 @@ from denota.oracle.cases.reading import parse_case
 from denota.oracle.cases.sources import Table
 from denota.oracle.cases.texts import Text
 from denota.oracle.cli import main
-from denota.oracle.engines import apart
+from denota.oracle.engines import apart, processes
 from denota.oracle.engines.engine import Engine, close
 from denota.oracle.engines.naming import engine
 from denota.oracle.engines.own import Production
@@ -330,8 +330,11 @@ def test_the_fork_is_gone_when_the_engine_is(
     until_gone(pid)
 
 
-def test_the_user_can_interrupt(case_text: CaseText, make: MakeEngine) -> None:
+def test_the_user_can_interrupt(
+    case_text: CaseText, make: MakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ctrl-C reaches the judge, not the engine."""
+    monkeypatch.setattr(processes, "_FAREWELL", 0.1)  # it never ends by itself
     case: Case = parse_case(case_text())
     judged = engine(make(
         "os.kill(os.getppid(), signal.SIGINT)\nwhile True: time.sleep(60)"

@@ -129,7 +129,11 @@ def test_what_a_child_is_sent(child, case_text, tmp_path):
         ),
     ],
 )
-def test_what_a_child_does_to_a_case_is_a_verdict(child, case_text, on_case, outcome, detail):
+def test_what_a_child_does_to_a_case_is_a_verdict(
+    child, case_text, on_case, outcome, detail, monkeypatch
+):
+    if "sleep" in on_case:  # it never ends by itself
+        monkeypatch.setattr(child_process, "_FAREWELL", 0.1)
     verdict = judge(parse_case(case_text()), child(on_case=on_case))
     assert verdict.outcome is outcome
     assert detail in verdict.detail

@@ -84,6 +84,7 @@ def full_disk(kept: int) -> Iterator[None]:
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_a_killed_worker_costs_no_verdict(
     spark: SparkSession, tmp_path: Path, faulty: str
 ) -> None:
