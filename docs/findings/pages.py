@@ -2,17 +2,21 @@
 
     python docs/findings/pages.py        writes them again
 
-The engine's answers stand in ENGINE.yaml; a test asks the engine for them again.
+The engine's answers stand in ENGINE.yaml; a test asks the engine for them again. The findings in a
+SPARQL library are the entries of deviations.yaml that quote a recommendation.
 """
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+from denota.oracle.studies.opinions.deviations import Deviation, deviations
 
 HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parents[1] / "corpus" / "peers"
@@ -32,15 +36,55 @@ ONE = {
 KINDS = {"python": "Python", "javascript": "JavaScript", "java": "Java"}
 
 
-def engines() -> list[str]:
-    """The engines that have findings."""
+LIBRARIES = ("pyoxigraph",)
+"""The libraries of SPARQL, whose findings are deviations."""
+
+
+def pages() -> list[str]:
+    """The engines and libraries that have findings."""
     return sorted(path.stem for path in HERE.glob("*.yaml"))
 
 
 def findings_of(engine: str) -> dict[str, Any]:
     """What is written down of an engine."""
     found: dict[str, Any] = yaml.safe_load((HERE / f"{engine}.yaml").read_text("utf-8"))
+    if engine in LIBRARIES:
+        found["findings"] = [
+            _deviation(each) for each in deviations() if each.who == engine and each.quote
+        ]
     return found
+
+
+def _deviation(entry: Deviation) -> dict[str, Any]:
+    """Return a deviation as a finding, its script made of its witness."""
+    ours = _rows(entry.ours)
+    given = [ours, entry.query, *filter(None, [entry.data])]
+    named = "".join(f", {name}={text!r}" for name, text in entry.named.items())
+    theirs = "an error" if isinstance(entry.theirs, re.Pattern) else _rows(entry.theirs)
+    over = [entry.data] if entry.data else []
+    over += [f":{name} {{ {text} }}" for name, text in entry.named.items()]
+    asked = "\n  over        ".join([entry.query, *over]) + "\n"
+    return {
+        "name": entry.id,
+        "sort": entry.sort,
+        "what": f"{entry.what[0].upper()}{entry.what[1:]}.",
+        "document": entry.decided_by,
+        "quote": entry.quote,
+        "script": f"show({', '.join(map(repr, given))}{named})\n",
+        "prints": f"{asked}  recommended {ours}\n  returned    {theirs}\n",
+    }
+
+
+def _rows(solutions: Mapping[Any, int]) -> str:
+    """Return a bag of solutions as the scripts print it."""
+    rows = (
+        " ".join(sorted(f"?{name}={term.n3()}" for name, term in row.items())) or "{}"
+        for row, times in solutions.items()
+        for _ in range(times)
+    )
+    text = ", ".join(sorted(rows)) or "nothing"
+    text = re.sub(r"<http://www.w3.org/2001/XMLSchema#(\w+)>", r"xsd:\1", text)
+    return re.sub(r"<http://example.org/(\w+)>", r":\1", text)
 
 
 def case_path(engine: str, name: str) -> Path:
@@ -63,7 +107,7 @@ def index(text: str) -> str:
 def _table() -> Iterator[str]:
     yield f"| engine | version | {' | '.join(each.lower() for each in SORTS.values())} |"
     yield "|---|---|" + "--:|" * len(SORTS)
-    for engine in engines():
+    for engine in pages():
         found = findings_of(engine)
         counts = [str(sum(each["sort"] == sort for each in found["findings"])) for sort in SORTS]
         yield (
@@ -106,7 +150,7 @@ def _finding(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
     engine = found["engine"]
     yield f"### {finding['name']}"
     yield ""
-    if "cases" not in finding:  # where the heading above is not that of its sort
+    if finding in found.get("beside", ()):  # where the heading above is not that of its sort
         yield f"A {ONE[finding['sort']]}."
     yield " ".join(finding["what"].split())
     if "here" in finding:
@@ -118,8 +162,11 @@ def _finding(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
         path = f"../../corpus/rulings/{finding['language']}/{name}.case.yaml"
         yield f"No reading says so: here it is decided otherwise ([{name}]({path}))."
     yield ""
-    yield f"Its documentation: {_documentation(finding, found)}"
+    whose = "The recommendation" if engine in LIBRARIES else "Its documentation"
+    yield f"{whose}: {_documentation(finding, found)}"
     yield ""
+    if engine in LIBRARIES:
+        yield from ("```text", finding["prints"].rstrip(), "```", "")
     for shown in finding.get("cases", []):
         path = f"corpus/peers/{engine}/{shown['case']}.case.yaml"
         yield f"* [{shown['case']}](../../{path}): {_shown(shown)};"
@@ -137,8 +184,16 @@ def _finding(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
 
 def _documentation(finding: dict[str, Any], found: dict[str, Any]) -> str:
     name = finding["document"]
-    link = f"[{name}]({found['documents'][name]})"
+    link = f"[{name}]({_address(finding, found)})"
     return f"“{finding['quote']}” ({link})" if "quote" in finding else link
+
+
+def _address(finding: dict[str, Any], found: dict[str, Any]) -> str:
+    """Return where a document is; a deviation names a section of it, too."""
+    _, address = max(
+        each for each in found["documents"].items() if finding["document"].startswith(each[0])
+    )
+    return str(address)
 
 
 def _shown(shown: dict[str, Any]) -> str:
@@ -154,7 +209,8 @@ def _issue(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
     if "why" in finding:
         yield finding["why"]
     if "quote" in finding:
-        yield f"The documentation ({found['documents'][finding['document']]}) has:"
+        whose = finding["document"] if found["engine"] in LIBRARIES else "The documentation"
+        yield f"{whose} ({_address(finding, found)}) has:"
         yield f"    {finding['quote']}"
     kind = found.get("language", "python")
     ends = f", and ends by {' or '.join(finding['ends'])}" if "ends" in finding else ""
@@ -180,7 +236,7 @@ def program(found: dict[str, Any], finding: dict[str, Any]) -> str:
 
 def main() -> None:
     """Write all pages."""
-    for engine in engines():
+    for engine in pages():
         (HERE / f"{engine}.md").write_text(page(engine), encoding="utf-8")
     path = HERE / "index.md"
     path.write_text(index(path.read_text("utf-8")), encoding="utf-8")

@@ -7,9 +7,11 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +44,8 @@ assert _SPEC.loader is not None
 pages: Any = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(pages)
 
-ENGINES: list[str] = pages.engines()
+PAGES: list[str] = pages.pages()
+ENGINES = [name for name in PAGES if name not in pages.LIBRARIES]
 of_each_engine = pytest.mark.parametrize("name", ENGINES)
 
 
@@ -51,7 +54,7 @@ def test_engines_with_findings_can_be_judged() -> None:
     assert set(ENGINES) <= set(PEERS)
 
 
-@of_each_engine
+@pytest.mark.parametrize("name", PAGES)
 def test_the_page_is_made_of_what_is_written_down(name: str) -> None:
     shown = (DOCS / f"{name}.md").read_text(encoding="utf-8")
     assert shown == pages.page(name), "run: python docs/findings/pages.py"
@@ -79,6 +82,14 @@ def test_every_finding_is_whole_and_every_case_is_one(name: str) -> None:
         cases += [shown["case"] for shown in finding["cases"]]
     there = {path.name.removesuffix(".case.yaml") for path in (CORPUS / name).glob("*.case.yaml")}
     assert sorted(cases) == sorted(there)
+
+
+@pytest.mark.parametrize("name", pages.LIBRARIES)
+def test_every_finding_in_a_library_names_what_decides(name: str) -> None:
+    found = pages.findings_of(name)
+    for finding in found["findings"]:
+        assert finding["sort"] in pages.SORTS
+        assert finding["document"].startswith(tuple(found["documents"]))
 
 
 @of_each_engine
@@ -145,7 +156,7 @@ def test_the_engine_answers_as_the_page_says(
 
 
 def scripted() -> list[Any]:
-    found = [(name, pages.findings_of(name)) for name in ENGINES]
+    found = [(name, pages.findings_of(name)) for name in PAGES]
     return [
         pytest.param(name, finding, id=f"{name}-{finding['name']}")
         for name, about in found for finding in (*about["findings"], *about.get("beside", ()))
@@ -159,7 +170,8 @@ def test_its_script_prints_what_the_page_says(
 ) -> None:
     found = pages.findings_of(name)
     assert "denota" not in pages.program(found, finding)
-    version = runtime(name, runtimes).version
+    library = name in pages.LIBRARIES
+    version = metadata.version(name) if library else runtime(name, runtimes).version
     if version and version != found["version"]:
         pytest.skip(f"the page is about {found['version']}, here is {version}")
     if name == "flink":
@@ -174,6 +186,8 @@ def test_its_script_prints_what_the_page_says(
 def _interpreter(name: str) -> list[str]:
     if name == "rsp-js":
         return [str(shutil.which("node"))]
+    if name in pages.LIBRARIES:
+        return [sys.executable, "-I"]
     package = PYCER if name == "core" else peer(name, name.replace("-", "_"))
     return [interpreter(package), "-I"]
 

@@ -31,15 +31,23 @@ _PROLOGUE = "".join(f"PREFIX {prefix}: <{iri}> " for prefix, iri in PREFIXES.ite
 
 @dataclass(frozen=True)
 class Deviation:
-    """One entry. `theirs` is a bag of solutions, or what the message of a refusal matches."""
+    """One entry. `theirs` is a bag of solutions, or what the message of a refusal matches.
+
+    One with a `quote` of what decides is a finding of docs/findings, of the given `sort`.
+    """
 
     id: str
     who: str
     what: str
+    query: str
+    data: str
+    named: Mapping[str, str]
     witness: Question
     theirs: Solutions | re.Pattern[str]
     ours: Solutions
     decided_by: str
+    quote: str
+    sort: str
     when: frozenset[str]
     in_form_only: bool
 
@@ -91,6 +99,9 @@ def _deviation(entry: Mapping[str, Any]) -> Deviation:
         id=entry["id"],
         who=entry["who"],
         what=entry["what"],
+        query=entry["query"],
+        data=entry.get("data", ""),
+        named={name.lstrip(":"): text for name, text in entry.get("named", {}).items()},
         witness=Question(
             pattern_of(_PROLOGUE + entry["query"]),
             Dataset(parse_graph(entry.get("data", ""), PREFIXES), named),  # type: ignore[arg-type]
@@ -98,6 +109,8 @@ def _deviation(entry: Mapping[str, Any]) -> Deviation:
         theirs=re.compile(theirs["error"]) if isinstance(theirs, dict) else _bag(theirs),
         ours=_bag(entry["ours"]),
         decided_by=entry["decided_by"],
+        quote=entry.get("quote", ""),
+        sort=entry.get("sort", "fault"),
         when=frozenset(entry["when"]),
         in_form_only=entry.get("differ") == "form",
     )
