@@ -499,3 +499,24 @@ def test_a_date_is_no_time_of_a_stream_with_integers(folder, capsys):
         "denota run: warning: --at 2026-01-01T00:00:00Z is a dateTime, but the streams have"
         " integers; the nearest is 1\n"
     )
+
+
+@pytest.mark.parametrize(("where", "message", "code"), [
+    ("BUYS", "1:23: no tuple is of the event type 'BUYS', did you mean 'BUY'?", 2),
+    ("BUY FILTER BUY[prize > 3]",
+     "1:38: warning: no tuple has the attribute 'prize', did you mean 'price'?", 0),
+    ("BUY FILTER BUY[prize > 3 OR price > 0]",
+     "1:38: warning: no tuple has the attribute 'prize'", 0),
+    ("BUY", "", 0),
+])
+def test_names_that_no_tuple_of_standard_input_has(
+    folder, capsys, monkeypatch, where, message, code
+):
+    import io
+
+    text = (folder / "s.csv").read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    (folder / "q.ceql").write_text(f"SELECT * FROM S WHERE {where}", encoding="utf-8")
+    assert main(["run", "q.ceql", "--stream", "S=-"]) == code
+    err = capsys.readouterr().err
+    assert err.removeprefix("denota: ").removeprefix("q.ceql:").strip() == message
