@@ -36,7 +36,7 @@ ONE = {
 KINDS = {"python": "Python", "javascript": "JavaScript", "java": "Java"}
 
 
-LIBRARIES = ("pyoxigraph",)
+LIBRARIES = ("pyoxigraph", "rdflib")
 """The libraries of SPARQL, whose findings are deviations."""
 
 
