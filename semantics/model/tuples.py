@@ -58,7 +58,6 @@ class Tuples:
         self,
         batches: Callable[[], Iterator[RecordBatch]],
         source: str,
-        *,
         of_columns: Callable[[frozenset[str]], Iterator[RecordBatch]] | None = None,
         disorder: Sequence[StreamError] = (),
         header: AbstractSet[str] = frozenset(),
