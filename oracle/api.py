@@ -11,6 +11,8 @@ language's own object; a time as an integer, an ISO dateTime or a `datetime`.
 from __future__ import annotations
 
 import os
+import sys
+import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias, cast, 
 
 from rdflib.term import URIRef
 
-from ..semantics.model.errors import DenotaError, QueryError, StreamError
+from ..semantics.model.errors import DenotaError, QueryWarning, StreamError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..semantics.model.shown import (
     EvaluatedT_co,
@@ -36,6 +38,7 @@ from ..semantics.model.tuples import EventTuple
 from ..semantics.streams.files.data_frames import arrow_of
 from .cases.case import Case, Task, parsed_query
 from .cases.rdflib_terms import expanded, iri_of
+from .explanations.query_warnings import EvaluatedQuery, GivenTime, is_short
 from .judging.comparison import compare
 from .judging.levels import Level
 from .languages.registry import (
@@ -53,6 +56,7 @@ from .languages.registry import (
 from .reports.differences import AnswersTable, difference_table
 from .results.query_results import Results
 from .results.text_rows import html_rows
+from .results.times import ResultTimes
 
 if TYPE_CHECKING:
     from ..engine.drawing import Picture
@@ -71,6 +75,11 @@ StreamLike: TypeAlias = (
     " | str | os.PathLike[str]"
 )
 Instant: TypeAlias = int | str | datetime
+
+_OWN = tuple(f"{__name__.removesuffix('oracle.api')}{part}." for part in (
+    "engine", "oracle", "semantics"
+))
+"""The prefixes of the modules that a warning does not point to."""
 
 
 @overload
@@ -181,8 +190,7 @@ def evaluate(
     """
     asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
     found = cast(EvaluatedT_co, asked.language.evaluate(asked.query, **asked.inputs))
-    if not found:
-        asked.check_names()
+    asked.finish(bool(found))
     return found
 
 
@@ -228,8 +236,7 @@ def count(
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
     counted = large_output.count(asked.language, asked.query, asked.inputs)
-    if not counted:
-        asked.check_names()
+    asked.finish(bool(counted))
     return counted
 
 
@@ -253,8 +260,7 @@ def sample(
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
     taken = large_output.sample(asked.language, asked.query, size, seed, asked.inputs)
-    if size and not taken:
-        asked.check_names()
+    asked.finish(bool(taken) or not size)
     return taken
 
 
@@ -278,7 +284,7 @@ def batches(
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
     return asked.checked(
-        large_output.batches(asked.language, asked.query, limit, asked.inputs)
+        large_output.batches(asked.language, asked.query, limit, asked.inputs, asked.times)
     )
 
 
@@ -301,10 +307,9 @@ def write_parquet(
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
     written = large_output.write_parquet(
-        asked.language, asked.query, os.fspath(path), limit, asked.inputs
+        asked.language, asked.query, os.fspath(path), limit, asked.inputs, asked.times
     )
-    if not written:
-        asked.check_names()
+    asked.finish(bool(written) or limit == 0)
     return written
 
 
@@ -483,8 +488,7 @@ def check(
         )
     case = asked.as_case()
     expected = _expected(asked, reported)
-    if not expected:
-        asked.check_names()
+    asked.finish(bool(expected))
     difference = compare(
         asked.language.answers(expected, level, partial=False),
         asked.language.answers(reported, level, partial=level != finest),
@@ -545,13 +549,20 @@ class AskedInputs:
         if readings is None or isinstance(readings, str | Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self._of_text, self._of_case = text is not None, False
+        self.times, self._seen = ResultTimes(), None
+        at = None if at is None else [*_several(at)]
+        self.given_times = _given_times(start, at)
         streams = streams or {}
         if checked:
             self.check_streams(streams)
         self._given = {self.name_of(name): (name, each) for name, each in streams.items()}
         prefixes = self.language.prefixes(self.query)
+        read = self._streams()
+        self._given |= {  # which are not parsed again
+            key: (self._given[key][0], each) for key, each in read.items() if isinstance(each, list)
+        }
         self.inputs: dict[str, Any] = {
-            "streams": self._streams(),
+            "streams": read,
             "kb": {
                 iri_of(expanded(iri, prefixes)): graph_of(graph)
                 for iri, graph in (kb or {}).items()
@@ -559,21 +570,21 @@ class AskedInputs:
             "readings": readings,
             "evaluation": _evaluation(start, at, policy, setting),
         }
-        self.read_again = all(
-            isinstance(each, Sequence | str | os.PathLike) or (arrow_of(each) is not None
-            and not hasattr(each, "read_next_batch"))
-            for each in (streams or {}).values()
-        )
+        self.read_again = all(map(_can_be_read_again, streams.values()))
         if self.language.items == "tuples":
             from .cases.tuple_sources import noted
 
             self.inputs["streams"], self._seen = noted(
                 self.language, self.query, self.inputs["streams"]
             )
+        else:
+            self.inputs = self.times.watching(self.inputs)
         for key in self.inputs["evaluation"]:
             if key not in self.language.evaluation_fields:
                 given = "start" if key == "from" else key
                 raise DenotaError(f"{self.language.title} takes no '{given}'")
+        if checked:
+            self.warn_of(self.inputs["streams"])
 
     @classmethod
     def of_case(cls, case: Task) -> AskedInputs:
@@ -582,7 +593,7 @@ class AskedInputs:
         made.language, made.query = case.language, case.tree
         made.inputs = dict(case.inputs)
         made.read_again, made._given = False, {}
-        made._of_text, made._of_case = False, True
+        made._of_case = True
         return made
 
     def as_case(self) -> Case:
@@ -601,11 +612,13 @@ class AskedInputs:
     def check_streams(self, given: Collection[str]) -> None:
         """Raise StreamError for a name that the query does not have, and for one that it lacks.
 
-        A parsed query on streams that are named by URIRefs is taken as it is, as a case has it: a
-        stream may be absent, and SPAseq's strict contiguity looks at every stream.
+        A parsed query on streams that are named by URIRefs is taken as it is, without warnings, as
+        a case has it: a stream may be absent, and SPAseq's strict contiguity looks at every stream.
         """
-        by_iri = given and not self._of_text and all(isinstance(name, URIRef) for name in given)
-        if self._of_case or by_iri:
+        self._of_case = self._of_case or bool(
+            given and not self._of_text and all(isinstance(name, URIRef) for name in given)
+        )
+        if self._of_case:
             return
         named = self.language.streams_read(self.query)
         read = {*map(str, named or ())}
@@ -624,14 +637,15 @@ class AskedInputs:
         return self.checked(self.language.run(self.query, **self.inputs))
 
     def checked(self, found: Iterable[Any]) -> Iterator[Any]:
-        """Return the results, or batches of them; if there are none, names are checked."""
+        """Return the results, or batches of them; at their end names and times are checked."""
         found = iter(found)
         for each in found:
             yield each
             if getattr(each, "num_rows", 1):
                 yield from found
+                self.finish(True)
                 return
-        self.check_names()
+        self.finish(False)
 
     def counts(self) -> PatternCounts:
         """Return the number of items that each pattern of the query matches.
@@ -646,21 +660,28 @@ class AskedInputs:
             self.language, self.query, **{**self.inputs, "streams": self._streams()}
         )
 
-    def check_names(self, seen: TupleNames | None = None) -> None:
-        """Raise QueryError if no tuple has a type or an attribute of the query, but a similar one.
+    def warn_of(self, streams: Iterable[Any]) -> None:
+        """Warn of the query on streams of these names, before it is evaluated."""
+        if not self._of_case:
+            kb, readings = self.inputs["kb"], self.inputs["readings"]
+            _warn(self.language.warnings(self.query, streams=streams, kb=kb, readings=readings))
 
-        The query has no results. Names that the streams have are those `seen`, or those that have
-        been noted as they were read.
+    def finish(self, found: bool, seen: TupleNames | None = None) -> None:
+        """Warn of names and times that the streams do not have, when all results are there.
+
+        Names of tuples are those `seen`, or those that have been noted as they were read.
+
+        Raises:
+            QueryError: without results, if no tuple has a name of the query, but a similar one.
         """
-        if self._of_case or self.language.items != "tuples":
-            return
-        from .cases.tuple_sources import absent_names
-
-        again = (lambda: self._streams().values()) if self.read_again and seen is None else None
-        for each in absent_names(self.language, self.query, seen or self._seen, again):
-            if each.is_near:
-                place = each.position
-                raise QueryError(each.message, line=place.line, column=place.column)
+        if not self._of_case:
+            again = self.read_again and seen is None
+            given = [each for _, each in self._given.values()]
+            _warn(EvaluatedQuery(
+                self.language, self.query, self.inputs["kb"], found, self.given_times,
+                self.times.dated, self._seen if seen is None else seen,
+                self._streams if again else None, again and is_short(given), strict=True,
+            ).warnings())
 
     def _streams(self) -> dict[URIRef, Any]:
         """The given streams, each from its beginning."""
@@ -674,6 +695,34 @@ class AskedInputs:
         return tuples_of(stream, name, self.query)
 
 
+def _warn(found: Iterable[QueryWarning]) -> None:
+    """Issue Python warnings that point to the line of the program that uses denota."""
+    for each in found:
+        level, frame = 1, sys._getframe()
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_OWN):
+            level, frame = level + 1, frame.f_back
+        warnings.warn(each, stacklevel=level)
+
+
+def _can_be_read_again(stream: Any) -> bool:
+    if isinstance(stream, str | os.PathLike):
+        return os.path.isfile(stream)
+    return isinstance(stream, Sequence) or (
+        arrow_of(stream) is not None and not hasattr(stream, "read_next_batch")
+    )
+
+
+def _given_times(start: Instant | None, at: Iterable[Instant] | None) -> list[GivenTime]:
+    given = [("at", each) for each in at or ()]
+    if start is not None:
+        given.append(("start", start))
+    return [GivenTime(f"{name}={each}", *moment(each)) for name, each in given]
+
+
+def _several(times: Any) -> Iterable[Any]:
+    return [times] if isinstance(times, int | str | datetime) else times
+
+
 def _evaluation(
     start: Instant | None,
     at: Iterable[Instant] | Instant | None,
@@ -685,8 +734,7 @@ def _evaluation(
     if start is not None:
         evaluation["from"] = instant(start)
     if at is not None:
-        times = [at] if isinstance(at, (int, str, datetime)) else at
-        evaluation["at"] = [instant(time) for time in times]
+        evaluation["at"] = [instant(time) for time in _several(at)]
     if policy is not None:
         evaluation["policy"] = policy
     if setting is not None:
@@ -696,10 +744,10 @@ def _evaluation(
 
 def instant(time: Instant) -> int:
     """An integer as it is, a dateTime (ISO text, or `datetime`) as microseconds since 1970."""
-    return _moment(time)[0]
+    return moment(time)[0]
 
 
-def _moment(time: Instant) -> tuple[int, TimeKind]:
+def moment(time: Instant) -> tuple[int, TimeKind]:
     from ..semantics.model.time import parse_datetime, parse_integer
 
     if isinstance(time, SupportsIndex):
@@ -748,7 +796,7 @@ def item_of(item: Any) -> Item:
         case ((start, end), graph) | (start, end, graph) if isinstance(item, tuple):
             return _interval_graph(start, end, graph)
         case (time, graph) if isinstance(item, tuple):
-            at, kind = _moment(time)
+            at, kind = moment(time)
             return TimestampedGraph(at, graph_of(graph), kind)
     raise StreamError(
         "an item of a stream is a timestamped graph, (time, graph) or (start, end, graph), not"
@@ -757,7 +805,7 @@ def item_of(item: Any) -> Item:
 
 
 def _interval_graph(start: Instant, end: Instant, graph: Any) -> IntervalGraph:
-    (first, kind), (last, other) = _moment(start), _moment(end)
+    (first, kind), (last, other) = moment(start), moment(end)
     if kind is not other:
         raise StreamError(
             f"an interval is between integers or between dateTimes, not from {start} to {end}"
@@ -792,7 +840,7 @@ def graph_of(graph: Any) -> Any:
 
 def _changing(changes: Mapping[Any, Any]) -> TemporalGraph:
     """A graph that changes, from what it says from each time on."""
-    kinds = {_moment(time)[1] for time in changes}
+    kinds = {moment(time)[1] for time in changes}
     if len(kinds) > 1:
         raise StreamError("a graph changes at integers or at dateTimes, not at both")
     said = {instant(time): graph_of(graph) for time, graph in changes.items()}

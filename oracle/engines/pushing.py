@@ -140,6 +140,7 @@ class LiveQuery(Generic[ResultT_co]):
         self._asked, self._apart = asked, apart
         self._called = dict(language.stream_names(asked.query))
         given = self._named(streams)
+        asked.warn_of(given)
         inputs = {**asked.inputs, "streams": dict.fromkeys(given, ())}
         self._of_tuples = language.items == "tuples"
         options = {"apart": apart, "reorder": reorder, "reorder_items": reorder_items}
@@ -261,7 +262,7 @@ class LiveQuery(Generic[ResultT_co]):
             if not self._running.is_done:
                 self._found += self._running.finish()
         if not self._found and self._seen is not None:
-            self._asked.check_names(self._seen)
+            self._asked.finish(False, self._seen)
         return self._asked_for()
 
     @property

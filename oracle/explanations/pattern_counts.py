@@ -202,7 +202,9 @@ class _Names:
               if not isinstance(each.predicate, URIRef | Variable)),
         ]
         demanded = [iri for each in patterns for iri in _constants(each.part)]
-        on_items, on_graphs = [*_mentioned(tuple(loose))], [*_mentioned(graphs)]
+        parts = tuple(each.part for each in patterns)
+        on_items = [*_mentioned((*loose, *parts), s.NamedGraphPattern)]
+        on_graphs = [*_mentioned(graphs)]
         self._named = dict.fromkeys(map(_namespace, (*demanded, *on_items, *on_graphs)))
         self._unseen = {
             **dict.fromkeys(on_graphs, "background graph"), **dict.fromkeys(on_items, "item"),

@@ -47,16 +47,15 @@ def sampled(results: Iterable[Result], size: int, seed: int | None) -> list[Resu
 
 
 def batches(
-    language: Language, query: Query, limit: int | None, inputs: Mapping[str, Any]
+    language: Language, query: Query, limit: int | None, inputs: Mapping[str, Any],
+    times: ResultTimes,
 ) -> Iterator[Any]:
-    """The first `limit` results as Arrow's record batches."""
+    """The first `limit` results as Arrow's record batches, with the times of the inputs."""
     own = own_batches(language, query, limit, inputs)
     if own is not None:
         return own
     from .solution_writers import ArrowRows, Layout
 
-    times = ResultTimes()
-    inputs = times.watching(inputs)
     results = first(language.run(query, **inputs), limit)
     return ArrowRows(Layout(language, query, inputs["readings"], times)).batches(results)
 
@@ -78,7 +77,8 @@ def first(results: Iterable[Result], limit: int | None) -> Iterator[Result]:
 
 
 def write_parquet(
-    language: Language, query: Query, path: str, limit: int | None, inputs: Mapping[str, Any]
+    language: Language, query: Query, path: str, limit: int | None, inputs: Mapping[str, Any],
+    times: ResultTimes,
 ) -> int:
     """Write the first `limit` results, as they are found; how many they are."""
     import os
@@ -87,9 +87,6 @@ def write_parquet(
     from .writer import writer
 
     written = 0
-    times = ResultTimes()
-    if language.items != "tuples":
-        inputs = times.watching(inputs)
     with open(os.devnull, "w", encoding="utf-8") as nothing:
         out: Any = writer(
             "parquet", language, query, inputs["readings"],

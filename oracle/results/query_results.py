@@ -29,6 +29,7 @@ class QueryOnInputs(Protocol):
     query: Query
     inputs: dict[str, Any]
     read_again: bool
+    times: ResultTimes
 
     def results(self) -> Iterator[Any]:
         """The production engine's results on the inputs."""
@@ -48,9 +49,6 @@ class Results(Iterator[ResultT]):
 
     def __init__(self, asked: QueryOnInputs) -> None:
         self._asked = asked
-        self._times = ResultTimes()
-        if asked.language.items != "tuples":
-            asked.inputs = self._times.watching(asked.inputs)
         self._found: Iterator[ResultT] = asked.results()
         self._head: list[ResultT] = []
         self._peeked: deque[ResultT] = deque()
@@ -82,7 +80,7 @@ class Results(Iterator[ResultT]):
 
     def _text_rows(self) -> TextRows:
         asked = self._asked
-        return text_rows(asked.language, asked.query, asked.inputs["readings"], self._times)
+        return text_rows(asked.language, asked.query, asked.inputs["readings"], asked.times)
 
     def _repr_html_(self) -> str:
         head = self.head()
@@ -132,7 +130,7 @@ class Results(Iterator[ResultT]):
         from .solution_writers import ArrowRows, Layout
 
         asked = self._asked
-        layout = Layout(asked.language, asked.query, asked.inputs["readings"], self._times)
+        layout = Layout(asked.language, asked.query, asked.inputs["readings"], asked.times)
         rows = ArrowRows(layout, self._taken)
         batches = list(rows.batches(self))
         return pa.Table.from_batches(batches, rows.schema())

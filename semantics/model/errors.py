@@ -96,13 +96,17 @@ class UnsupportedError(DenotaError):
     """Something legal that this evaluator does not do (SERVICE, say)."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueryWarning:
+@dataclass(eq=False)
+class QueryWarning(UserWarning):
     """A query that is legal but surely not meant: `code` is stable, `message` is for people."""
 
     code: str
     message: str
     position: Position = Position()
+
+    def __str__(self) -> str:
+        place = self.position
+        return str(DenotaError(self.message, line=place.line, column=place.column))
 
 
 class Impossible(AssertionError):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +15,7 @@ from ..options import arranged as arranged
 
 if TYPE_CHECKING:
     from ....semantics.streams.files.outputs import Output
-    from ...cases.tuple_sources import TupleNames
-    from ...languages.base import AbsentName
     from .opening import QueryInputs
-
-MAX_SHORT = 1 << 16
-"""The size in bytes of files that are read again, for warnings on a run with results."""
 
 EPILOG = """\
 A stream is a TriG, N-Quads, JSON-LD or JSON Lines (a JSON-LD object a line) file, plain, .gz or
@@ -163,10 +156,20 @@ def _usual_format(arguments: argparse.Namespace) -> str:
 def _run(
     arguments: argparse.Namespace, text: str, source: str, state: Output | None
 ) -> int:
-    from ....semantics.model.errors import Position, QueryError
     from ....semantics.streams.live.growing import is_live
+    from ...explanations.query_warnings import OTHER_TIMES, EvaluatedQuery, is_short
     from .delivery import check_amount, written
-    from .opening import case_of, check_streams, inputs_of, notice, opened, warn, warn_of
+    from .opening import (
+        case_of,
+        check_streams,
+        inputs_of,
+        notice,
+        opened,
+        streams_at_rest,
+        warn,
+        warn_of,
+    )
+    from .option_values import given_times
 
     check_amount(arguments)
     before = None
@@ -223,26 +226,16 @@ def _run(
         notice(_stats(arguments, asked, inputs["kb"], nothing=nothing) if again else (
             "no statistics: they require files that are complete and in time order"
         ))
-    elif again and tuples is None:
-        for message in _absent(arguments, asked, inputs["kb"], nothing=nothing):
-            warn(source, Position(), message)
-    for option, each in (
-        *(("--at", each) for each in arguments.at),
-        *([("--from", arguments.start)] if arguments.start is not None else ()),
-    ):
-        if times.dated is (integral := each.lstrip("+-").isdigit()):
-            one, other = ("an integer", "dateTimes") if integral else ("a dateTime", "integers")
-            near = f"; the nearest is {_nearest_time(arguments, asked, option, each)}" * again
-            notice(f"warning: {option} {each} is {one}, but the streams have {other}{near}")
-    if tuples is not None and (seen is not None or (nothing and again and arrivals is None)):
-        for each in _absent_names(arguments, asked, seen, again=again):
-            if nothing and each.is_type and each.is_near:
-                place = each.position
-                raise QueryError(
-                    each.message, source=source, line=place.line, column=place.column
-                )
-            if nothing if each.is_type else not stats:
-                warn(source, each.position, each.message)
+    evaluated = EvaluatedQuery(
+        language, query, inputs["kb"], not nothing, given_times(arguments), times.dated, seen,
+        (lambda: streams_at_rest(arguments, asked)) if again else None,
+        again and is_short(files.values()),
+    )
+    for each in evaluated.warnings(but_names=stats):
+        if each.code == OTHER_TIMES:
+            notice(f"warning: {each.message}")
+        else:
+            warn(source, each.position, each.message)
     if arguments.save_case is not None:
         from ...cases.writing import write_case
         from ...judging.judge import expectation_of
@@ -264,47 +257,3 @@ def _stats(
         asked.language, asked.query, streams, kb, asked.readings, asked.evaluation
     )
     return counts.without_results() if nothing else str(counts)
-
-
-def _absent(
-    arguments: argparse.Namespace, asked: QueryInputs, kb: Mapping[Any, Any], *, nothing: bool
-) -> Sequence[str]:
-    """Return warnings of names that no item has; with results, those of short files."""
-    from ...explanations.pattern_counts import absent_names
-    from .opening import streams_at_rest
-
-    if not nothing and sum(os.path.getsize(each) for each in asked.files.values()) > MAX_SHORT:
-        return ()
-    streams = streams_at_rest(arguments, asked)
-    return absent_names(asked.language, asked.query, streams, kb, likely=not nothing)
-
-
-def _absent_names(
-    arguments: argparse.Namespace, asked: QueryInputs, seen: TupleNames | None, *, again: bool
-) -> Sequence[AbsentName]:
-    """Return the names of a CEQL query that no tuple has; of a run with checkpoints, read again."""
-    from ...cases.tuple_sources import absent_names, noted
-    from .opening import streams_at_rest
-
-    def at_rest() -> Iterable[Any]:
-        return streams_at_rest(arguments, asked).values()
-
-    if seen is None:
-        streams, seen = noted(asked.language, asked.query, streams_at_rest(arguments, asked))
-        for stream in streams.values():
-            for _ in stream.batches():
-                pass
-    return absent_names(asked.language, asked.query, seen, at_rest if again else None)
-
-
-def _nearest_time(
-    arguments: argparse.Namespace, asked: QueryInputs, option: str, written: str
-) -> str:
-    """Return the time of an item that is nearest to an instant."""
-    from ....semantics.model.items import shown_time
-    from .opening import streams_at_rest
-    from .option_values import instant_of
-
-    instant = instant_of(option, written)
-    items = chain.from_iterable(streams_at_rest(arguments, asked).values())
-    return shown_time(min(items, key=lambda item: abs(item.end - instant)))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import shlex
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
-from ....semantics.model.errors import DenotaError
+from ....semantics.model.errors import DenotaError, QueryWarning
 from ...api import AskedInputs
 from ...cases.texts import Text
 from ...results.query_results import Results
 from .. import OneLineParser, UsageError, os_error
 from ..options import add_meaning, add_sources, arranged
-from .opening import inputs_of, warn_of
+from .opening import inputs_of, warn
+from .option_values import given_times
 
 SOURCE = "cell"
 _DESCRIPTION = """\
@@ -67,18 +69,23 @@ def _results(ipython: Any, line: str, cell: str) -> Results[Any]:
         raise UsageError(f"-o: '{arguments.output}' is not the name of a variable")
     text = f"\n{cell}"  # errors count the lines of the cell, of which %%denota is the first
     arguments.query = SOURCE
-    with Text(text, SOURCE).unplaced_errors_here():
+    with Text(text, SOURCE).unplaced_errors_here(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", QueryWarning)
         asked = inputs_of(arguments, text, SOURCE)
         streams, graphs = (
             {iri: _value(ipython, source) for iri, source in given.items()}
             for given in (asked.files, asked.graphs)
         )
         inputs = AskedInputs(text, streams, graphs, asked.readings, None, asked.language.name)
-        inputs.inputs["evaluation"] = asked.evaluation
+        inputs.inputs["evaluation"], inputs.given_times = asked.evaluation, given_times(arguments)
         results: Results[Any] = Results(inputs)
-        warn_of(asked.language, asked.query, SOURCE, streams, graphs, asked.readings)
         if not results.head() and inputs.read_again:
             print(results.stats.without_results(), file=sys.stderr)
+    for each in caught:
+        if isinstance(each.message, QueryWarning):
+            warn(SOURCE, each.message.position, each.message.message)
+        else:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     if arguments.output is not None:
         ipython.push({arguments.output: results})
     return results

@@ -6,11 +6,14 @@ import argparse
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....semantics.model.errors import DenotaError, QueryError
 from ....semantics.model.time import TooFineError, parse_duration
 from .. import UsageError
+
+if TYPE_CHECKING:
+    from ...explanations.query_warnings import GivenTime
 
 
 def query_text(name: str) -> tuple[str, str]:
@@ -83,6 +86,18 @@ def duration_of(option: str, written: str) -> int:
         return parse_duration(written)[0]
     except DenotaError as error:
         raise UsageError(f"{option}: {error.message}") from None
+
+
+def given_times(arguments: argparse.Namespace) -> list[GivenTime]:
+    """Return the times of evaluation, which `evaluation_of` has checked."""
+    given = [("--at", each) for each in arguments.at]
+    given += [("--from", arguments.start)] * (arguments.start is not None)
+    if not given:  # the interface in Python loads rdflib
+        return []
+    from ...api import moment
+    from ...explanations.query_warnings import GivenTime
+
+    return [GivenTime(f"{option} {each}", *moment(each)) for option, each in given]
 
 
 def evaluation_of(arguments: argparse.Namespace, language: Any) -> dict[str, Any]:

@@ -107,6 +107,7 @@ def test_an_integer_is_no_time_of_a_stream_with_dates(folder, capsys):
     )
     assert main(["run", "q.rq", "--stream", "urn:s=s.trig", "--at", "12"]) == 0
     assert capsys.readouterr().err == (
+        "q.rq: warning: no item has ':paid'\n"
         "denota run: warning: --at 12 is an integer, but the streams have dateTimes; the nearest is"
         " 2026-01-01T00:00:00Z\n"
     )
@@ -457,6 +458,7 @@ def test_a_date_is_no_time_of_a_stream_with_integers(folder, capsys):
     words = ["run", "q.rq", "--stream", "urn:s=s.trig", "--at", "2026-01-01T00:00:00Z"]
     assert main(words) == 0
     assert capsys.readouterr().err == (
+        "q.rq: warning: no item has ':paid'\n"
         "denota run: warning: --at 2026-01-01T00:00:00Z is a dateTime, but the streams have"
         " integers; the nearest is 1\n"
     )
