@@ -87,7 +87,10 @@ def _triples() -> tuple[TriplePattern, ...]:
 TRIPLE_PATTERNS: Final = _triples()
 # One choice a triple pattern: the fewer choices, the further Hypothesis gets in shrinking.
 _TRIPLE_PATTERNS = ("graphs/body triple", TRIPLE_PATTERNS)
-_BODIES = ("graphs/body", ("usual", "usual", "usual", "any"))
+_BODIES = ("graphs/body", ("usual",) * 4 + ("any",))
+NO_BODY_OF_ANY_CONSTRUCTS: Final = {"graphs/body": ("any",)}
+"""The options that are refused to an engine that lacks a construct of graph patterns."""
+
 _BLOCKS = ("graphs/body block", ("one", "one", "one", "two"))
 _OPTIONAL = ("graphs/body optional", ("plain", "plain", "plain", "filtered"))
 

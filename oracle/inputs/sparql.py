@@ -18,6 +18,7 @@ from rdflib.term import BNode, URIRef, Variable
 
 from ...semantics.model.terms import Dataset, Graph, Term, literal
 from ...semantics.model.trees import find, has, outermost, triple_key
+from ...semantics.rdf.evaluation import solutions
 from ...semantics.rdf.syntax import tree as s
 from ...semantics.rdf.syntax.variables import in_scope, possible_variables
 from .choices import COIN, Choices, several
@@ -414,7 +415,7 @@ def any_pattern(
     choices: Choices, variables: Sequence[Variable], *, earlier: Sequence[Variable], label: str,
     before: Sequence[s.Element] = (),
 ) -> s.GroupGraphPattern:
-    """Draw a group graph pattern in any constructs.
+    """Draw a group graph pattern in any constructs, often one that has solutions.
 
     Args:
         choices: who chooses.
@@ -428,7 +429,16 @@ def any_pattern(
     terms.most_solutions = _FEW_SOLUTIONS
     terms.variables = tuple(variables)
     terms.labels = (f"{label}{number}" for number in count())
-    return _group(choices, terms, _Scope(outside=tuple(earlier)), before)
+    scope = _Scope(outside=tuple(earlier))
+    drawn = _group(choices, terms, scope, before)
+    if not has(drawn, s.NamedGraphPattern) and not _has_solutions(choices, drawn):
+        drawn = _group(choices, terms, scope, before)
+    return drawn
+
+
+def _has_solutions(choices: Choices, pattern: s.GroupGraphPattern) -> bool:
+    """Return whether a pattern has solutions over a graph that is drawn for it."""
+    return bool(solutions(pattern, instance(choices, pattern, BACKGROUNDS[0])))
 
 
 def _group(
