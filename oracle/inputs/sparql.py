@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, groupby
+from itertools import count
 from math import prod
 from typing import Final
 
@@ -460,11 +460,17 @@ def _group(
 
 def adjacent_blocks(elements: Iterable[s.Element]) -> Iterator[s.Element]:
     """Join triples blocks that stand side by side, as the parser reads them."""
-    for is_block, run in groupby(elements, lambda element: isinstance(element, s.TriplesBlock)):
-        if is_block:
-            yield s.TriplesBlock(tuple(triple for each in run for triple in each.triples))
-        else:
-            yield from run
+    block: tuple[s.TriplePattern, ...] = ()
+    for element in elements:
+        if isinstance(element, s.TriplesBlock):
+            block += element.triples
+            continue
+        if block:
+            yield s.TriplesBlock(block)
+            block = ()
+        yield element
+    if block:
+        yield s.TriplesBlock(block)
 
 
 _ASKS_OUTSIDE = ("graphs/asks outside", (False,) * 5 + (True,))

@@ -214,6 +214,7 @@ def _plain(choices: Choices, shape: Shape) -> s.GroupGraphPattern:
     return s.GroupGraphPattern((block,))
 
 
+# One table: an element each.
 def _element(
     choices: Choices, shape: Shape, depth: int, before: list[s.Element]
 ) -> Iterator[s.Element]:
