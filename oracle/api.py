@@ -38,7 +38,7 @@ from ..semantics.model.tuples import EventTuple
 from ..semantics.streams.files.data_frames import arrow_of
 from .cases.case import Case, Task, parsed_query
 from .cases.rdflib_terms import expanded, iri_of
-from .explanations.query_warnings import EvaluatedQuery, GivenTime, is_short
+from .explanations.query_warnings import EvaluatedQuery, GivenTime
 from .judging.comparison import compare
 from .judging.levels import Level
 from .languages.registry import (
@@ -556,11 +556,10 @@ class AskedInputs:
         if checked:
             self.check_streams(streams)
         self._given = {self.name_of(name): (name, each) for name, each in streams.items()}
+        self._parsed: dict[Any, Any] = {}
         prefixes = self.language.prefixes(self.query)
         read = self._streams()
-        self._given |= {  # which are not parsed again
-            key: (self._given[key][0], each) for key, each in read.items() if isinstance(each, list)
-        }
+        self._parsed = {key: each for key, each in read.items() if isinstance(each, list)}
         self.inputs: dict[str, Any] = {
             "streams": read,
             "kb": {
@@ -676,16 +675,19 @@ class AskedInputs:
         """
         if not self._of_case:
             again = self.read_again and seen is None
-            given = [each for _, each in self._given.values()]
+            given = {key: each for key, (_, each) in self._given.items()}
             _warn(EvaluatedQuery(
                 self.language, self.query, self.inputs["kb"], found, self.given_times,
                 self.times.dated, self._seen if seen is None else seen,
-                self._streams if again else None, again and is_short(given), strict=True,
+                self._streams if again else None, given, strict=True,
             ).warnings())
 
     def _streams(self) -> dict[URIRef, Any]:
         """The given streams, each from its beginning."""
-        return {key: self._stream(name, each) for key, (name, each) in self._given.items()}
+        return {
+            key: self._parsed[key] if key in self._parsed else self._stream(name, each)
+            for key, (name, each) in self._given.items()
+        }
 
     def _stream(self, name: str, stream: Any) -> Any:
         if self.language.items != "tuples":

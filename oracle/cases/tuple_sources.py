@@ -142,12 +142,14 @@ class TupleNames:
     Attributes:
         wanted: the types and the attributes that are looked for, None: all.
         unread: the number of streams of which not all tuples have been noted.
+        header: further names of columns, which need not have values.
     """
 
     types: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
     wanted: tuple[frozenset[str], frozenset[str]] | None = None
     unread: int = 0
+    header: set[str] = field(default_factory=set)
 
     @property
     def is_complete(self) -> bool:
@@ -176,10 +178,11 @@ class TupleNames:
 class NotedTuples(Tuples):
     """A stream whose names are noted as it is read, as long as some are looked for.
 
-    Of a stream of more than 1,048,576 tuples not all names are noted.
+    Of a stream of more than 1,048,576 tuples not all names are noted. One that is `live` is unread
+    until it ends.
     """
 
-    def __init__(self, stream: Tuples, names: TupleNames) -> None:
+    def __init__(self, stream: Tuples, names: TupleNames, *, live: bool = False) -> None:
         super().__init__(
             lambda: self._noted(stream.batches(), names.note, len), stream.source,
             of_columns=lambda columns: self._noted(stream.batches(columns), names.note, len),
@@ -187,6 +190,8 @@ class NotedTuples(Tuples):
         )
         self._stream = stream
         self._names = names
+        self._live = live
+        names.unread += live
 
     def one_by_one(self) -> Tuples | None:
         singly = self._stream.one_by_one()
@@ -199,7 +204,7 @@ class NotedTuples(Tuples):
         self, parts: Iterable[_Part], note: Callable[[_Part], None], size: Callable[[_Part], int]
     ) -> Iterator[_Part]:
         rows = 0
-        self._names.unread += 1
+        self._names.unread += not self._live
         parts = iter(parts)
         for part in parts:
             if self._names.is_complete or rows > _MAX_NAMED_ROWS:
@@ -210,6 +215,7 @@ class NotedTuples(Tuples):
             rows += size(part)
             yield part
         self._names.unread -= rows <= _MAX_NAMED_ROWS
+        self._names.header |= self._stream.header
 
 
 def noted(
@@ -218,10 +224,13 @@ def noted(
     """Return the streams, and the names of the query that they have when they have been read."""
     types = frozenset(each.part for each in language.patterns(query))
     names = TupleNames(wanted=(types, frozenset(language.attributes(query))))
-    return {
-        name: NotedTuples(stream, names) if isinstance(stream, Tuples) else stream
-        for name, stream in streams.items()
-    }, names
+    found = dict(streams)
+    for name, stream in streams.items():
+        if isinstance(stream, Tuples):
+            found[name] = NotedTuples(stream, names)
+        elif hasattr(stream, "tuples"):  # it is live, and read in batches only if it is alone
+            stream.tuples = NotedTuples(stream.tuples, names, live=True)
+    return found, names
 
 
 def absent_names(
@@ -243,6 +252,7 @@ def absent_names(
             for _ in NotedTuples(stream, names).batches():
                 pass
             attributes = attributes | names.attributes
+    attributes = attributes | (seen.header - {*language.attributes(query)})
     return list(language.absent_names(query, seen.types, attributes))
 
 

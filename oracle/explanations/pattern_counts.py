@@ -23,6 +23,9 @@ class PatternCount:
 
     Attributes:
         absent: the names in the pattern that no item has, each with the nearest that one has.
+        condition: a FILTER that is true for no item.
+        unfiltered: the number of items that the pattern matches without its FILTERs.
+        branches: the counts of the branches of UNION.
     """
 
     pattern: str
@@ -30,9 +33,20 @@ class PatternCount:
     items: int
     matched: int
     absent: tuple[str, ...] = ()
+    condition: str = ""
+    unfiltered: int = 0
+    branches: tuple[PatternCount, ...] = ()
+
+    @property
+    def unmatched(self) -> list[PatternCount]:
+        """The branches that never matched, or else the pattern itself if it never matched."""
+        return [each for each in self.branches if not each.matched] or [self] * (not self.matched)
 
     def __str__(self) -> str:
         """Return why the pattern never matched."""
+        if self.condition:
+            items = f"{counted(self.unfiltered, 'item')} match{'es' * (self.unfiltered == 1)}"
+            return f"{self.pattern}: {items} the pattern, none satisfies {self.condition}"
         told = f"{counted(self.items, 'item')} on {self.stream}" if self.items else (
             f"no items on {self.stream}"
         )
@@ -58,9 +72,11 @@ class PatternCounts:
             return "no statistics: the query has no patterns that are matched with items"
         first = ", ".join(
             f"{each.pattern}: {counted(each.matched, 'item') if not n else f'{each.matched:,}'}"
+            + (f" ({', '.join(f'{b.pattern}: {b.matched:,}' for b in each.branches)})"
+               if each.branches else "")
             for n, each in enumerate(self.patterns)
         )
-        unmatched = [str(each) for each in self.patterns if not each.matched]
+        unmatched = [str(one) for each in self.patterns for one in each.unmatched]
         return "; ".join(filter(None, (first, *unmatched, self.broken, *self.notes)))
 
     def without_results(self) -> str:
@@ -93,7 +109,7 @@ def pattern_counts(
         count.matched for count, each in zip(counts.patterns, patterns, strict=True)
         if not each.optional
     ]
-    if not needed or not all(needed):
+    if not patterns or not all(needed):
         return counts
     broken = sequence_break(language, query, {**others, **first}, kb, readings, evaluation)
     return replace(counts, broken=broken)
@@ -140,18 +156,12 @@ def _of_graphs(
     patterns: Sequence[Pattern], streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any],
     called: Mapping[str, str], prefixes: Mapping[str, str], names: _Names,
 ) -> PatternCounts:
-    from ...semantics.rdf.evaluation import solutions
-    from ...semantics.rdf.syntax.tree import NamedGraphPattern, OptionalPattern
-    from ...semantics.rdf.syntax.variables import self_contained
     from ..cases.turtle_terms import shortened
 
-    groups = [self_contained(each.part) for each in patterns]
-    wanted: list[set[Any]] = [set(_constants(group)) for group in groups]
     background = {iri: graph for iri, graph in kb.items() if isinstance(graph, frozenset)}
+    wholes = [_Tally(each, background) for each in patterns]
+    tallies = [each for whole in wholes for each in (whole, *whole.branches(prefixes))]
     items = dict.fromkeys(streams, 0)
-    matched = [0] * len(patterns)
-    elsewhere = (NamedGraphPattern, OptionalPattern)
-    absent: list[set[Any]] = [set(_mentioned(each.part, *elsewhere)) for each in patterns]
     predicates: dict[Any, set[str]] = {stream: set() for stream in streams}
     for stream, each in streams.items():
         for item in islice(each, MAX_ITEMS):
@@ -159,25 +169,102 @@ def _of_graphs(
             names.see(item.graph)
             terms = {part for triple in item.graph for part in triple}
             predicates[stream].update(shortened(p, prefixes) for _, p, _ in item.graph)
-            for n, pattern in enumerate(patterns):
-                if pattern.stream in (None, stream):
-                    absent[n] -= terms
-                    if wanted[n] <= terms or background:
-                        matched[n] += bool(solutions(groups[n], item.graph, background))
-    counts = []
-    for n, pattern in enumerate(patterns):
-        on = [s for s in streams if pattern.stream in (None, s)] or [pattern.stream]
+            for tally in tallies:
+                if tally.pattern.stream in (None, stream):
+                    tally.see(item.graph, terms)
+
+    def counted_of(tally: _Tally) -> PatternCount:
+        name, stream = tally.pattern[:2]
+        on = [s for s in streams if stream in (None, s)] or [stream]
         known = sorted(set().union(*(predicates.get(s, set()) for s in on)))
-        unseen = sorted(shortened(term, prefixes) for term in absent[n])
+        unseen = sorted(shortened(term, prefixes) for term in tally.absent)
         near = tuple(name + nearest(name, known) for name in unseen)
         shown = ", ".join(called.get(str(s), f"<{s}>") for s in on)
         number = sum(items.get(s, 0) for s in on)
-        counts.append(PatternCount(pattern.name, shown, number, matched[n], near))
+        branches = tuple(counted_of(each) for each in tallies if each.whole is tally)
+        return PatternCount(
+            name, shown, number, tally.matched, near, tally.false_condition(prefixes),
+            tally.unfiltered, branches,
+        )
+
     whole = all(number < MAX_ITEMS for number in items.values())
-    told = {
-        iri for iris, number in zip(absent, matched, strict=True) if not number for iri in iris
-    }
-    return PatternCounts(counts, names.absent(told) if whole else ())
+    told = {iri for tally in tallies if not tally.matched for iri in tally.absent}
+    return PatternCounts([*map(counted_of, wholes)], names.absent(told) if whole else ())
+
+
+class _Tally:
+    """The number of items that a pattern matches, and of those that its FILTERs alone refuse.
+
+    Attributes:
+        absent: the IRIs that no item had.
+        whole: the tally of the pattern of which this is a branch.
+    """
+
+    def __init__(
+        self, pattern: Pattern, background: Mapping[Any, Any], whole: _Tally | None = None
+    ) -> None:
+        from ...semantics.rdf.syntax import tree as s
+        from ...semantics.rdf.syntax.variables import self_contained
+
+        self.pattern, self.whole, self._background = pattern, whole, background
+        self._group = self_contained(pattern.part) if whole is None else pattern.part
+        self._wanted = set(_constants(self._group))
+        self.absent = set(_mentioned(pattern.part, s.NamedGraphPattern, s.OptionalPattern))
+        elements = self._group.elements
+        self._conditions = [each for each in elements if isinstance(each, s.Filter)]
+        plain = tuple(each for each in elements if not isinstance(each, s.Filter))
+        self._without = s.GroupGraphPattern(plain)
+        self._with_one = [s.GroupGraphPattern((*plain, each)) for each in self._conditions]
+        self._satisfied = [0] * len(self._conditions)
+        self.matched = self.unfiltered = 0
+
+    def branches(self, prefixes: Mapping[str, str]) -> Iterator[_Tally]:
+        """Yield a tally of the pattern with each branch of its UNIONs alone."""
+        from ...semantics.rdf.syntax import tree as s
+
+        elements = self._group.elements
+        for n, each in enumerate(elements):
+            if isinstance(each, s.UnionPattern) and len(each.alternatives) > 1:
+                for branch in each.alternatives:
+                    alone = (s.UnionPattern((branch,)),)
+                    part = branch if len(elements) == 1 else s.GroupGraphPattern(
+                        (*elements[:n], *alone, *elements[n + 1 :])
+                    )
+                    own = Pattern(pattern_text(branch, prefixes), self.pattern.stream, part)
+                    yield _Tally(own, self._background, self)
+
+    def see(self, graph: Any, terms: set[Any]) -> None:
+        """Count an item, whose graph has these terms."""
+        from ...semantics.rdf.evaluation import solutions
+
+        self.absent -= terms
+        if not self._wanted <= terms and not self._background:
+            return
+
+        def matches(group: Any) -> bool:
+            return bool(solutions(group, graph, self._background))
+
+        if matches(self._group):
+            self.matched += 1
+        elif self._conditions and not self.matched and matches(self._without):
+            self.unfiltered += 1
+            for n, group in enumerate(self._with_one):
+                self._satisfied[n] += matches(group)
+
+    def false_condition(self, prefixes: Mapping[str, str]) -> str:
+        """Return the FILTER that is never true; "" if items match, also if they do without any."""
+        from ...semantics.model.shown import text_of
+        from ...semantics.rdf.syntax.shortening import Shortener
+        from ...semantics.rdf.syntax.tree import Prologue
+
+        if self.matched or not self.unfiltered:
+            return ""
+        never = [
+            each for each, number in zip(self._conditions, self._satisfied, strict=True)
+            if not number
+        ]
+        told = " and ".join(map(text_of, never[:1] or self._conditions))
+        return Shortener(Prologue(prefixes=tuple(prefixes.items())))(told)
 
 
 class _Names:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...semantics.model.errors import QueryError, QueryWarning
 from ...semantics.model.time import TimeKind
+from ...semantics.streams.files.data_frames import arrow_of
 
 if TYPE_CHECKING:
     from ..cases.tuple_sources import TupleNames
@@ -41,7 +41,8 @@ class EvaluatedQuery:
         dated: whether items have dateTimes; None if no item was read.
         seen: of tuples the names that were read.
         again: returns the streams from their beginnings, if they can be read again.
-        is_short: whether the streams are read again although there are results.
+        sources: the files, tables and sequences that the streams are read from.
+        format: the format of files, None: by their suffixes.
         strict: whether an attribute that no tuple has, but a similar one, is an error.
     """
 
@@ -53,7 +54,8 @@ class EvaluatedQuery:
     dated: bool | None = None
     seen: TupleNames | None = None
     again: Callable[[], Mapping[Any, Any]] | None = None
-    is_short: bool = False
+    sources: Mapping[Any, Any] = field(default_factory=dict)
+    format: str | None = None
     strict: bool = False
 
     def warnings(self, *, but_names: bool = False) -> Iterator[QueryWarning]:
@@ -73,7 +75,7 @@ class EvaluatedQuery:
                     raise QueryError(each.message, line=place.line, column=place.column)
                 if not but_names and not (each.is_type and self.found):
                     yield QueryWarning("absent-name", each.message, each.position)
-        elif not but_names and self.again is not None and (self.is_short or not self.found):
+        elif not but_names and self.again is not None and (self._is_short or not self.found):
             from .pattern_counts import absent_names
 
             for message in absent_names(
@@ -103,20 +105,37 @@ class EvaluatedQuery:
         at_rest = None if again is None else lambda: again().values()
         return absent_names(self.language, self.query, seen, at_rest)
 
+    @property
+    def _is_short(self) -> bool:
+        """Whether the streams are read again although there are results."""
+        return sum(
+            os.path.getsize(each) if isinstance(each, str | os.PathLike)
+            else ITEM_SIZE * len(each) if hasattr(each, "__len__") else MAX_SHORT + 1
+            for each in self.sources.values()
+        ) <= MAX_SHORT
+
     def _nearest_time(self, time: int) -> str:
+        """Return the time of an item that is nearest to an instant, as its stream writes it."""
         from ...semantics.model.items import shown_time
+        from ...semantics.streams.rdf.reading import times_as_written
 
         if self.again is None:
             return ""
-        items = chain.from_iterable(self.again().values())
-        nearest = min(items, key=lambda item: abs(item.end - time))
-        return f"; the nearest is {shown_time(nearest)}"
-
-
-def is_short(streams: Iterable[Any]) -> bool:
-    """Return whether files, or streams in memory, have together at most `MAX_SHORT` bytes."""
-    return sum(
-        os.path.getsize(each) if isinstance(each, str | os.PathLike)
-        else ITEM_SIZE * len(each) if hasattr(each, "__len__") else MAX_SHORT + 1
-        for each in streams
-    ) <= MAX_SHORT
+        nearest, number, key = min(
+            ((item, number, key) for key, stream in self.again().items()
+             for number, item in enumerate(stream)),
+            key=lambda each: abs(each[0].end - time),
+        )
+        source = self.sources[key]
+        table = arrow_of(source)
+        written: Sequence[Any] = ()
+        if table is not None or isinstance(source, str | os.PathLike):
+            where = source if table is None else table
+            written = times_as_written(where, nearest.end, format=self.format)
+        elif isinstance(source[number], tuple):
+            times = source[number][:-1]
+            written = times[0] if isinstance(times[0], tuple | list) else times
+        if not all(isinstance(each, str) for each in written) or not written:
+            return f"; the nearest is {shown_time(nearest)}"
+        shown = written[0] if len(written) == 1 else f"[{', '.join(written)}]"
+        return f"; the nearest is {shown}"

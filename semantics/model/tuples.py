@@ -12,6 +12,7 @@ engine and the definitions see the same values:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, TypeAlias
@@ -57,9 +58,9 @@ class Tuples:
         self,
         batches: Callable[[], Iterator[RecordBatch]],
         source: str,
-        *,
         of_columns: Callable[[frozenset[str]], Iterator[RecordBatch]] | None = None,
         disorder: Sequence[StreamError] = (),
+        header: AbstractSet[str] = frozenset(),
     ) -> None:
         self._batches = batches
         self._of_columns = of_columns
@@ -67,6 +68,8 @@ class Tuples:
         self.disorder = disorder
         """The first tuple that is earlier than the one before, or that has no arrival time, once
         the reader has seen it."""
+        self.header = header
+        """The names of all columns, if the reader has seen them without reading each."""
 
     def batches(self, columns: frozenset[str] | None = None) -> Iterator[RecordBatch]:
         """The stream's record batches, in the layout above. Raises StreamError while reading.

@@ -7,6 +7,7 @@ import warnings
 import pytest
 
 import denota
+from denota.oracle.cli import main
 
 P = "PREFIX : <urn:> "
 FROM = f"{P}SELECT ?x FROM NAMED WINDOW :w ON :s [RANGE 5s STEP 1s] WHERE "
@@ -43,6 +44,35 @@ def test_a_name_that_no_item_has_and_a_time_of_another_kind(call):
         "no item has ':entres', did you mean ':enters'?",
         "at=12 is an integer, but the streams have dateTimes; the nearest is 2026-01-01T00:00:00Z",
     ]
+
+
+@pytest.mark.parametrize(("properties", "times", "told"), [
+    ("generatedAtTime", ["2026-01-01T01:00:00+01:00"], "2026-01-01T01:00:00+01:00"),
+    ("startedAtTime endedAtTime", ["2026-01-01T01:00:00+01:00", "2026-01-01T00:00:02"],
+     "[2026-01-01T01:00:00+01:00, 2026-01-01T00:00:02]"),
+])
+def test_the_nearest_time_is_as_the_stream_writes_it(properties, times, told, tmp_path, capsys):
+    query, file = tmp_path / "q.rq", tmp_path / "s.trig"
+    text = f"{P}SELECT ?x FROM NAMED WINDOW :w ON :s [RANGE 5s] {{ WINDOW :w {{ ?x :enters ?y }} }}"
+    query.write_text(text, encoding="utf-8")
+    stated = " ; ".join(
+        f'prov:{name} "{time}"^^xsd:dateTime'
+        for name, time in zip(properties.split(), times, strict=True)
+    )
+    file.write_text(
+        "@prefix prov: <http://www.w3.org/ns/prov#> .\n"
+        "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
+        f"<urn:g> {stated} . <urn:g> {{ <urn:a> <urn:enters> 1 }}", encoding="utf-8",
+    )
+    words = ["run", str(query), "--language", "cqels", "--stream", f":s={file}", "--at", "12"]
+    assert main(words) == 0
+    assert f"; the nearest is {told}\n" in capsys.readouterr().err
+    item = (*times, "<urn:a> <urn:enters> 1 .")
+    for stream in (str(file), [item]):
+        [message] = warned(
+            lambda: denota.evaluate(text, {":s": stream}, language="cqels", at=12)  # noqa: B023
+        )
+        assert message.endswith(f"; the nearest is {told}")
 
 
 @pytest.mark.parametrize("call", [

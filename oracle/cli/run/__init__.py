@@ -157,7 +157,7 @@ def _run(
     arguments: argparse.Namespace, text: str, source: str, state: Output | None
 ) -> int:
     from ....semantics.streams.live.growing import is_live
-    from ...explanations.query_warnings import OTHER_TIMES, EvaluatedQuery, is_short
+    from ...explanations.query_warnings import OTHER_TIMES, EvaluatedQuery
     from .delivery import check_amount, written
     from .opening import (
         case_of,
@@ -229,7 +229,7 @@ def _run(
     evaluated = EvaluatedQuery(
         language, query, inputs["kb"], not nothing, given_times(arguments), times.dated, seen,
         (lambda: streams_at_rest(arguments, asked)) if again else None,
-        again and is_short(files.values()),
+        files, arguments.stream_format,
     )
     for each in evaluated.warnings(but_names=stats):
         if each.code == OTHER_TIMES:

@@ -95,6 +95,7 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
             NamedGraphPattern,
             TriplePattern,
             TriplesBlock,
+            UnionPattern,
         )
         from ...explanations.pattern_counts import pattern_text
 
@@ -102,6 +103,9 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         wheres = [rule.where for rule in query.rules]
         wheres += [query.select.where] if query.select is not None else []
         needed = set(find(tuple(wheres), TriplePattern, but=(*elsewhere, OptionalPattern)))
+        unions = [u for u in find(tuple(wheres), UnionPattern) if type(u) is UnionPattern]
+        either = [u for u in unions if len(u.alternatives) > 1]
+        needed -= set(find(tuple(either), TriplePattern))
         made = {triple.predicate for rule in query.rules for triple in rule.template}
         return [
             Pattern(

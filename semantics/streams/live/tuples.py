@@ -45,6 +45,7 @@ class TupleStream(LiveStream[EventTuple]):
         self.tuples = Tuples(
             lambda: map(without_heartbeats, tuples.batches()), tuples.source,
             of_columns=lambda columns: map(without_heartbeats, tuples.batches(columns)),
+            header=tuples.header,
         )
         self.disorder = tuples.disorder
         self._given = tuples
@@ -173,7 +174,7 @@ def _closed_after(tuples: Tuples, file: LiveFile) -> Tuples:
     return Tuples(
         lambda: closing(tuples.batches()), tuples.source,
         of_columns=lambda columns: closing(tuples.batches(columns)),
-        disorder=tuples.disorder,
+        disorder=tuples.disorder, header=tuples.header,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -23,7 +23,8 @@ from .quads import QuadReader
 GENERATED = URIRef(PROV + "generatedAtTime")
 STARTED = URIRef(PROV + "startedAtTime")
 ENDED = URIRef(PROV + "endedAtTime")
-TIME_PROPERTIES = frozenset({GENERATED, STARTED, ENDED})
+_IN_ORDER = (GENERATED, STARTED, ENDED)
+TIME_PROPERTIES = frozenset(_IN_ORDER)
 HEARTBEAT = URIRef("urn:denota:heartbeat")
 """`[] <urn:denota:heartbeat> TIME` in the default graph: no item earlier than TIME comes."""
 
@@ -73,13 +74,15 @@ class Progress:
     complete: Names = field(default_factory=lambda: RecentNames())
     elsewhere: bool = False
     """Whether the default graph has said something that is not about the stream."""
+    items: int | None = None
+    """The number of items; None if it is not known from the document's beginning on."""
 
 
 def items_of(
     document: Document, format: Format, scope: str | None
 ) -> Iterator[Item]:
     """The items of a document, which must be in time order."""
-    return ItemReader(document, format, scope, Progress()).items()
+    return ItemReader(document, format, scope, Progress(items=0)).items()
 
 
 class ItemReader:
@@ -96,6 +99,8 @@ class ItemReader:
         self._in_order = in_order
         self.line = 0
         """The line on which the item begins that was given last."""
+        self.times: Sequence[str] = ()
+        """The time of that item, or its start and its end, as they are written."""
         self._progress = progress
         self._current: _Unfinished | None = None
 
@@ -168,6 +173,9 @@ class ItemReader:
         self._check_order(item, read)
         self._progress.previous = item
         self.line = read.line
+        self.times = [str(read.times[p][0]) for p in _IN_ORDER if p in read.times]
+        if self._progress.items is not None:
+            self._progress.items += 1
         self._progress.complete.add(read.name)
         self._reader.forget()
         return item
@@ -211,7 +219,10 @@ class ItemReader:
         try:
             return parse_time(value)
         except StreamError as error:
-            raise error.at(self._document.source, line) from None
+            number = self._progress.items
+            place = "" if number is None else f"item {number + 1}, "
+            message = f"{place}graph {read.name.n3()}: {error.message}"
+            raise type(error)(message, source=self._document.source, line=line) from None
 
     def _check_order(self, item: Item, read: _Unfinished) -> None:
         previous = self._progress.previous

@@ -14,7 +14,7 @@ yielded as soon as the next one begins or the document ends, and no more than on
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...model.errors import StreamError
@@ -22,7 +22,7 @@ from ...model.items import Item, TimestampedGraph
 from ..files.documents import Document, PathOrFile, open_document
 from ..files.formats import STREAM_FORMATS, Format, format_named, format_of
 from ..prefixes import declarations
-from .itemising import items_of
+from .itemising import ItemReader, Progress, items_of
 from .packed import TABLE, packed_lines
 
 
@@ -37,13 +37,20 @@ def read_items(
     blank nodes; by default it is a document of its own. Raises StreamError, with line and column
     where known: at once if the file cannot be opened, later for what it holds.
     """
-    packed = None if follow else packed_lines(where, format)
-    known = Format.N_QUADS if packed else format_of(where, format, STREAM_FORMATS)
-    name = TABLE if hasattr(where, "schema") else str(where)
-    document = Document(packed, name) if packed else open_document(where, follow=follow)
+    document, known = _opened(where, format, follow=follow)
     if isinstance(where, str | os.PathLike) and not follow and os.path.isfile(where):
         return StreamFile(os.fspath(where), document, known, scope)
     return _items(document, known, scope)
+
+
+def times_as_written(
+    where: PathOrFile, time: int, *, format: str | None = None
+) -> Sequence[str]:
+    """Return the time of an item of a file that ends at an instant, or its start and its end."""
+    document, known = _opened(where, format, follow=False)
+    with document:
+        reader = ItemReader(document, known, None, Progress())
+        return next((reader.times for item in reader.items() if item.end == time), ())
 
 
 def read_stream(
@@ -117,6 +124,13 @@ def parse_stream(
     """
     items = parse_items(text, format=format, prefixes=prefixes, source=source, scope=scope)
     return instants(items, source)
+
+
+def _opened(where: PathOrFile, format: str | None, *, follow: bool) -> tuple[Document, Format]:
+    packed = None if follow else packed_lines(where, format)
+    known = Format.N_QUADS if packed else format_of(where, format, STREAM_FORMATS)
+    name = TABLE if hasattr(where, "schema") else str(where)
+    return Document(packed, name) if packed else open_document(where, follow=follow), known
 
 
 def _items(document: Document, format: Format, scope: str | None) -> Iterator[Item]:

@@ -63,6 +63,8 @@ class Layout:
     declaration: StreamDeclaration | None = None
     columns: frozenset[str] | None = None  # that are needed, None: all
     disorder: list[StreamError] = field(default_factory=list, compare=False)
+    header: set[str] = field(default_factory=set, compare=False)
+    """The names of all columns, of those that are passed over as well."""
     order: TimeOrder | None = field(default=None, compare=False)
     """The order of the files before, None for one of its own in each reading."""
 

@@ -72,6 +72,7 @@ class _Reader:
             if row:
                 self.names = [name.strip() for name in row]
                 self.layout.check(self.names, self.source, self.line)
+                self.layout.header.update({*self.names} - {self.layout.type_column})
             self.line += piece.count(b"\n", 0, size)
             piece = piece[size:]
             if row:

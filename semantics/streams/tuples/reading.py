@@ -99,7 +99,7 @@ def read_tuples(
     def of_columns(asked: frozenset[str]) -> Iterator[RecordBatch]:
         return batches(replace(layout, columns=asked if needed is None else asked & needed))
 
-    return Tuples(lambda: batches(layout), name, of_columns=of_columns, disorder=layout.disorder)
+    return Tuples(lambda: batches(layout), name, of_columns, layout.disorder, layout.header)
 
 
 def _of_table(table: Any, layout: Layout, source: str) -> Tuples:

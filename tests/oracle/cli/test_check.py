@@ -153,8 +153,9 @@ def test_a_crashing_engine_does_not_end_the_run(folder, tmp_path, capsys):
 def test_a_hanging_engine_times_out(case_file, tmp_path, clock, until_gone, capsys):
     script, number = tmp_path / "hang.py", tmp_path / "number"
     script.write_text(
-        f"import os, time; open({str(number)!r}, 'w').write(str(os.getpid())); {clock};"
-        " time.sleep(1e6)",
+        f"import os, sys, time; open({str(number)!r}, 'w').write(str(os.getpid()));"
+        # Time passes once it is asked: before that nobody waits for it.
+        f" sys.stdin.readline(); {clock}; time.sleep(1e6)",
         encoding="utf-8",
     )
     engine = f"command:{sys.executable} {script}"

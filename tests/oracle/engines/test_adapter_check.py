@@ -111,11 +111,11 @@ def test_a_bad_greeting(toy: Callable[..., Program], old: str, new: str, title: 
 def test_an_adapter_that_does_not_flush_is_told_so(
     toy: Callable[..., Program], clock: str
 ) -> None:
-    # When it is started for the first time an hour goes by, and nothing comes.
-    first = "open(__file__ + '.seen', 'x')"
+    # When it is asked for the first time an hour goes by, and nothing comes.
+    first = "open(__file__ + '.seen', 'x'); sys.stdin.buffer.peek()"
     program = toy(
         "import toy\n",
-        f"import contextlib, toy\nwith contextlib.suppress(OSError):\n    {first}; {clock}\n",
+        f"import contextlib, sys, toy\nwith contextlib.suppress(OSError):\n    {first}; {clock}\n",
     )
     text = Path(program.words[1])
     text.write_text(text.read_text("utf-8").replace(", flush=True", ""), "utf-8")

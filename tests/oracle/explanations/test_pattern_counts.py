@@ -246,8 +246,45 @@ def test_where_an_epsparql_pattern_breaks_off(where, pays, told):
 def test_the_branches_of_a_union_are_shown_as_such():
     either = "{ ?x :enters ?y } UNION { ?x :leaves ?y }"
     query = f"{P} SELECT * FROM NAMED WINDOW :w ON <urn:s> [NOW] {{ WINDOW :w {{ {either} }} }}"
-    [union] = denota.run(query, {"urn:s": ENTERS}).stats.patterns
+    stats = denota.run(query, {"urn:s": ENTERS}).stats
+    [union] = stats.patterns
     assert (union.pattern, union.matched) == (either, 2)
+    assert [branch.matched for branch in union.branches] == [2, 0]
+    assert str(stats) == (
+        f"{either}: 2 items ({{ ?x :enters ?y }}: 2, {{ ?x :leaves ?y }}: 0);"
+        " { ?x :leaves ?y } never matched: 2 items on <urn:s>, none has :leaves"
+    )
+
+
+def test_a_union_is_no_reason_where_one_branch_matches():
+    query = f"{P} SELECT ?x {{ {{ ?x :enters ?y }} UNION {{ ?x :leaves ?z }} FILTER (?y > 3) }}"
+    told = denota.run(query, {"urn:s": ENTERS}, language="epsparql").stats.broken
+    assert told.endswith("matches, but FILTER (?y > 3) is never true")
+
+
+REFUSED = "Paid: 5 items match the pattern, none satisfies"
+
+
+@pytest.mark.parametrize(("conditions", "told"), [
+    ("FILTER (?z > 5)", f"{REFUSED} FILTER (?z > 5)"),
+    ("FILTER (?z > 0) FILTER (?x = :c)", f"{REFUSED} FILTER (?x = :c)"),
+    ("FILTER (?z > 0 && ?z > 5)", f"{REFUSED} FILTER (?z > 5)"),
+    ("FILTER (?x = :a) FILTER (?n)", "the same ?x"),
+    ("FILTER (?w > 5)", "Paid never matched: 5 items on S2, none has :left"),
+])
+def test_a_pattern_that_its_filter_refuses(conditions, told):
+    left = "; :left ?w" * ("?w" in conditions)
+    query = SPASEQ.replace("?x :paid ?y . FILTER (?z > 1)", f"?x :pays ?z {left} {conditions}")
+    stats = denota.run(query, {"S1": [(1, "<urn:b> <urn:enters> 1 .")], "S2": PAYS}).stats
+    assert str(stats).endswith(told)
+
+
+def test_filters_that_are_true_each_but_not_together():
+    query = f"{P} SELECT ?x WITHIN 9 FROM STREAM S :s WHERE {{ SEQ(In) DEFINE GPM In ON S {{"
+    query += " ?x :enters ?y FILTER (?y < 2) FILTER (?y > 1) } }"
+    items = [(n, f"<urn:a> <urn:enters> {n} .") for n in (1, 2)]
+    told = str(denota.run(query, {"S": items}).stats)
+    assert told.endswith("none satisfies FILTER (?y < 2) and FILTER (?y > 1)")
 
 
 def test_background_data_without_time_matches():
@@ -462,3 +499,24 @@ def test_a_date_is_no_time_of_a_stream_with_integers(folder, capsys):
         "denota run: warning: --at 2026-01-01T00:00:00Z is a dateTime, but the streams have"
         " integers; the nearest is 1\n"
     )
+
+
+@pytest.mark.parametrize(("where", "message", "code"), [
+    ("BUYS", "1:23: no tuple is of the event type 'BUYS', did you mean 'BUY'?", 2),
+    ("BUY FILTER BUY[prize > 3]",
+     "1:38: warning: no tuple has the attribute 'prize', did you mean 'price'?", 0),
+    ("BUY FILTER BUY[prize > 3 OR price > 0]",
+     "1:38: warning: no tuple has the attribute 'prize'", 0),
+    ("BUY", "", 0),
+])
+def test_names_that_no_tuple_of_standard_input_has(
+    folder, capsys, monkeypatch, where, message, code
+):
+    import io
+
+    text = (folder / "s.csv").read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    (folder / "q.ceql").write_text(f"SELECT * FROM S WHERE {where}", encoding="utf-8")
+    assert main(["run", "q.ceql", "--stream", "S=-"]) == code
+    err = capsys.readouterr().err
+    assert err.removeprefix("denota: ").removeprefix("q.ceql:").strip() == message

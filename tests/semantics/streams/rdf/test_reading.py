@@ -190,9 +190,12 @@ ITEM = f":g1 prov:generatedAtTime 1 . :g1 {ABC}\n"
         ),
         (
             f'{ITEM}:g2 {ABC}\n:g2 prov:generatedAtTime "soon"^^xsd:dateTime .',
-            r"^s\.trig:3: 'soon' is not an xsd:dateTime",
+            r"^s\.trig:3: item 2, graph <.*g2>: 'soon' is not an xsd:dateTime",
         ),
-        (f'{ITEM}:g2 prov:generatedAtTime "2" . :g2 {ABC}', r"^s\.trig:2: a time is an xsd:date"),
+        (
+            f'{ITEM}:g2 prov:generatedAtTime "2" . :g2 {ABC}',
+            r"^s\.trig:2: item 2, graph <.*g2>: a time is an xsd:date",
+        ),
         (":a :b :c .", r"^s\.trig:1: .* all is in the default graph"),
         (f"{ITEM}\n:g2 {{ :a :b 'c }}", r"^s\.trig:3:13: "),
         (f"{ITEM}nope:a", r"^s\.trig:2:1: The prefix nope: has not been declared"),
