@@ -90,6 +90,7 @@ def _passes(t: EventTuple, test: Test) -> bool:
     return t.type == test.name if isinstance(test, EventType) else satisfies(t, test)
 
 
+# One case of the proof each.
 def construct(phi: Formula, fresh: Iterator[int], *, corrected: bool = False) -> Automaton:
     """𝒜_φ, by induction on φ; `fresh` yields states.
 
