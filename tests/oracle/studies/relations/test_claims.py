@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from rdflib import Namespace
+from rdflib.term import Variable
 
 from denota.oracle.cases.reading import read_case
 from denota.oracle.engines.naming import engine
 from denota.oracle.judging.judge import judge
-from denota.oracle.studies.relations.claims import CLAIMS, Claim
+from denota.oracle.studies.relations.claims import CLAIMS, PROLOGUE, Claim
 from denota.oracle.studies.relations.page import found, main, renewed, table, witness_cases
+from denota.oracle.studies.relations.policies import by_timestamps
+from denota.oracle.studies.relations.rows import STREAM
 from denota.oracle.studies.relations.smallest import streams
 from denota.semantics.model.errors import DenotaError
 
 ROOT = Path(__file__).resolve().parents[4]
+EX = Namespace("http://example.org/")
 WITNESSES = ROOT / "corpus" / "relations"
 
 
@@ -66,6 +72,20 @@ def test_the_errata_have_a_witness_of_the_same_size(claim: Claim) -> None:
     case = read_case(ROOT / "corpus" / "errata" / f"{claim.case}.case.yaml")
     (stream,) = case.streams.values()
     assert len(list(stream)) == len(witness)
+
+
+@pytest.mark.parametrize(
+    ("at", "of", "answered"),
+    [(8, "solution", "12"), (8, "pattern", "12"), (10, "solution", "2"), (10, "pattern", "")],
+)
+def test_timestamps_answer_more_on_the_stream_of_figure_1(
+    at: int, of: Literal["solution", "pattern"], answered: str
+) -> None:
+    """RSE-7: Section 2 has :a2 alone at 8, and nothing at 10, over a window of 7."""
+    case = read_case(ROOT / "corpus" / "errata" / "rsepql" / "RSE-7-figure-1.case.yaml")
+    window = tuple(item for item in case.streams[STREAM] if at - 7 < item.end <= at)
+    rows = by_timestamps(["{ ?x :p ?y }", "{ ?y :q ?z }"], PROLOGUE, of)(window)
+    assert {mu[Variable("x")] for _, mu in rows} == {EX[f"a{n}"] for n in answered}
 
 
 def test_the_page_shows_what_was_found() -> None:

@@ -1,0 +1,1 @@
+"""Algorithms as the papers print them, which the tester judges by the papers' definitions."""
