@@ -290,7 +290,7 @@ class EpsparqlEngine:
 
         first = Moment(time, kind)
         check_times(self.query, first.kind)
-        _, named = self._background()
+        static, named = self._background()
         compiler = Compiler(self._dictionary, first.kind, self.readings, named)
         detecting = self._given[1] if len(self._given) > 1 else None
         self._first = first
@@ -298,6 +298,7 @@ class EpsparqlEngine:
             self.query, self.readings, self._kb, first, self._dictionary, self._schema, compiler,
             detecting,
         )
+        self._detection.tree.push(static)  # which EXISTS sees
         self._project(self._detection.tree)
         return self._detection
 

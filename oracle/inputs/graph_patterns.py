@@ -12,7 +12,7 @@ from typing import Final
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from ...semantics.model.trees import find
+from ...semantics.model.trees import find, has
 from ...semantics.rdf.syntax.tree import (
     Aggregate,
     AlternativePath,
@@ -51,6 +51,7 @@ from ...semantics.rdf.syntax.tree import (
 )
 from ...semantics.rdf.syntax.variables import possible_variables
 from .choices import COIN, Choices, Decided, dropped, several
+from .sparql import any_pattern
 from .vocabulary import (
     AMOUNTS,
     BACKGROUNDS,
@@ -58,7 +59,6 @@ from .vocabulary import (
     LINK,
     NUMBERS,
     ODD_LITERALS,
-    PREDICATES,
     QUANTITY,
     RESOURCES,
     THINGS,
@@ -87,6 +87,10 @@ def _triples() -> tuple[TriplePattern, ...]:
 TRIPLE_PATTERNS: Final = _triples()
 # One choice a triple pattern: the fewer choices, the further Hypothesis gets in shrinking.
 _TRIPLE_PATTERNS = ("graphs/body triple", TRIPLE_PATTERNS)
+_BODIES = ("graphs/body", ("usual",) * 4 + ("any",))
+NO_BODY_OF_ANY_CONSTRUCTS: Final = {"graphs/body": ("any",)}
+"""The options that are refused to an engine that lacks a construct of graph patterns."""
+
 _BLOCKS = ("graphs/body block", ("one", "one", "one", "two"))
 _OPTIONAL = ("graphs/body optional", ("plain", "plain", "plain", "filtered"))
 
@@ -126,6 +130,10 @@ def graph_pattern(
     is the blank node that the body may use (labels must not be shared between basic graph
     patterns). `backgrounds` are the names that GRAPH may use.
     """
+    if choices.among(*_BODIES) == "any":
+        return any_pattern(
+            choices, (*THINGS, AMOUNTS[0]), earlier=earlier, label=blank or "b"
+        )
     block = [_triple_pattern(choices, blank)]
     if choices.among(*_BLOCKS) == "two":
         another = _triple_pattern(choices, blank)
@@ -233,15 +241,7 @@ def _sub_select(choices: Choices, body: GroupGraphPattern, _: tuple[URIRef, ...]
 
 
 def _exists(choices: Choices, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
-    # EXISTS cannot look at another event, so it has no variable of another GPM.
-    own = {*possible_variables(body), *RESOURCES, *NUMBERS, *PREDICATES}
-    drawn = _triple_pattern(choices)
-    own_pattern = TriplePattern(
-        drawn.subject if drawn.subject in own else Variable("s"),
-        drawn.predicate if drawn.predicate in own else Variable("v"),
-        drawn.object if drawn.object in own else Variable("o"),
-    )
-    return Filter(Exists(_group(own_pattern), negated=choices.among("", COIN)))
+    return Filter(Exists(_group(_triple_pattern(choices)), negated=choices.among("", COIN)))
 
 
 _CONSTRUCTS: Final[dict[str, _Construct]] = {
@@ -386,13 +386,8 @@ def _values_like(like: Variable, variables: Sequence[Variable]) -> Sequence[Expr
 
 
 def has_blank(pattern: GroupGraphPattern) -> bool:
-    """Return whether its triples have blank nodes, whose labels belong to one pattern."""
-    return any(
-        isinstance(part, BNode)
-        for element in pattern.elements if isinstance(element, TriplesBlock)
-        for triple in element.triples
-        for part in (triple.subject, triple.object)
-    )
+    """Return whether a pattern has blank nodes, whose labels belong to one pattern."""
+    return has(pattern, BNode)
 
 
 def graph_names(pattern: GroupGraphPattern) -> set[URIRef | Variable]:

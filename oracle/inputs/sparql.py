@@ -7,15 +7,18 @@ blank nodes, numbers of all types, paths over cycles, sub-selects. What has seve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
+from math import prod
 from typing import Final
 
 from rdflib.namespace import XSD
 from rdflib.term import BNode, URIRef, Variable
 
-from ...semantics.model.terms import Dataset, Graph, Term
-from ...semantics.model.trees import find, has, triple_key
+from ...semantics.model.terms import Dataset, Graph, Term, literal
+from ...semantics.model.trees import find, has, outermost, triple_key
+from ...semantics.rdf.evaluation import solutions
 from ...semantics.rdf.syntax import tree as s
 from ...semantics.rdf.syntax.variables import in_scope, possible_variables
 from .choices import COIN, Choices, several
@@ -33,6 +36,7 @@ from .sparql_data import (
 )
 from .vocabulary import BACKGROUNDS, number
 
+_FEW_SOLUTIONS = 4_000
 _MANY_PATHS, _FEW = 3, 4
 """With more paths than that a pattern gets a graph of so few triples."""
 
@@ -48,15 +52,17 @@ class _Scope:
     assigns: bool = True
     asked: tuple[s.TriplePattern, ...] = ()
 
-    def inside(self, before: Sequence[s.Element], *, assigns: bool = True) -> _Scope:
-        """The scope of a group that comes after these elements."""
+    def inside(
+        self, before: Sequence[s.Element], *, assigns: bool = True, flat: bool = False
+    ) -> _Scope:
+        """Return the scope of a group that comes after these elements; `flat`: without others."""
         around = (*in_scope(s.GroupGraphPattern(tuple(before))), *self.outside)
-        asked = tuple(
+        triples = tuple(
             triple for element in before for triple in find(element, s.TriplePattern)
         )
         return _Scope(
-            self.depth - 1, tuple(dict.fromkeys(around)), self.assigns and assigns,
-            tuple(dict.fromkeys((*asked, *self.asked))),
+            0 if flat else self.depth - 1, tuple(dict.fromkeys(around)), self.assigns and assigns,
+            tuple(dict.fromkeys((*triples, *self.asked))),
         )
 
 
@@ -117,6 +123,45 @@ def question(choices: Choices, *, ruled: bool = False) -> tuple[s.GroupGraphPatt
         name: tidied(graph, terms) for name, graph in named.items()
     }
     return pattern, Dataset(tidied(default, terms), known)
+
+
+_TRIPLES = 5
+"""Triples of a small graph."""
+
+
+def most_solutions(part: object) -> int:
+    """Return a bound on the solutions that are joined to evaluate part of a pattern.
+
+    The graph has few triples, and no two parts of the pattern share a variable.
+    """
+    match part:
+        case tuple():
+            return prod(map(most_solutions, part))
+        case s.GroupGraphPattern(elements):
+            return most_solutions(elements)
+        case s.TriplesBlock(triples):
+            return most_solutions(triples)
+        case s.TriplePattern(_, predicate):
+            return most_solutions(predicate)
+        case s.SequencePath(steps):
+            return most_solutions(steps)
+        case s.AlternativePath(alternatives):
+            return sum(map(most_solutions, alternatives))
+        case s.ZeroOrMorePath(inner) | s.OneOrMorePath(inner):
+            return most_solutions(inner) * _TRIPLES
+        case s.InversePath(inner) | s.ZeroOrOnePath(inner):
+            return most_solutions(inner)
+        case s.UnionPattern(alternatives):
+            return sum(map(most_solutions, alternatives))
+        case s.MinusPattern(inner) | s.OptionalPattern(inner) | s.NamedGraphPattern(_, inner):
+            return most_solutions(inner)
+        case s.SubSelect(query):
+            return most_solutions(query.where)
+        case s.InlineData(_, rows):
+            return max(len(rows), 1)
+        case s.Filter(condition) | s.Bind(condition):
+            return most_solutions(tuple(each.pattern for each in outermost(condition, s.Exists)))
+    return _TRIPLES
 
 
 def _objects(pattern: s.GroupGraphPattern) -> tuple[Variable, ...]:
@@ -211,33 +256,44 @@ _BINARY = (
 
 
 
+@dataclass(frozen=True)
+class _Operands:
+    """Operands of expressions: variables, aggregates, groups of EXISTS.
+
+    Attributes:
+        variables: those that the expression may name.
+        exists: the scope of a group inside EXISTS; None: there is none.
+        aggregates: those of the grouped solutions.
+    """
+
+    terms: Terms
+    variables: tuple[Variable, ...]
+    exists: _Scope | None = None
+    aggregates: tuple[s.Expression, ...] = ()
+
+
 def expression(
     choices: Choices, variables: Sequence[Variable] = VARIABLES, depth: int = 2
 ) -> s.Expression:
     """Draw an expression over these variables, without EXISTS."""
-    return _expression(choices, ALL, tuple(variables), depth)
+    return _expression(choices, _Operands(ALL, tuple(variables)), depth)
 
 
 _KINDS = (
-    "leaf", "comparison", "comparison", "comparison", "arithmetic", "not", "and", "or", "bound",
-    "unary", "unary", "unary", "binary", "ternary", "cast", "in", "if", "sign",
+    "leaf", "comparison", "comparison", "arithmetic", "not", "and", "or", "bound", "unary", "unary",
+    "binary", "ternary", "cast", "in", "in", "if", "sign",
 )
 
 
-def _expression(
-    choices: Choices,
-    terms: Terms,
-    variables: tuple[Variable, ...],
-    depth: int,
-    exists: _Scope | None = None,
-) -> s.Expression:
-    """`exists`: the scope of a group inside EXISTS, if it may occur."""
+def _expression(choices: Choices, operands: _Operands, depth: int) -> s.Expression:
+    """Draw an expression in which at most `depth` operators stand inside one another."""
     def inner() -> s.Expression:
-        return _expression(choices, terms, variables, depth - 1, exists)
+        return _expression(choices, operands, depth - 1)
 
     if depth == 0:
-        return _leaf(choices, terms, variables)
-    match choices.among("graphs/expression", (*_KINDS, "exists") if exists else _KINDS):
+        return _leaf(choices, operands)
+    kinds = (*_KINDS, "exists", "exists") if operands.exists else _KINDS
+    match choices.among("graphs/expression", kinds):
         case "comparison":
             return s.Comparison(choices.among(*_SYMBOLS), inner(), inner())
         case "arithmetic":
@@ -248,8 +304,8 @@ def _expression(
             return s.And(tuple([inner() for _ in range(choices.among(*_OPERANDS))]))
         case "or":
             return s.Or(tuple([inner() for _ in range(choices.among(*_OPERANDS))]))
-        case "bound":
-            return s.BuiltIn("BOUND", (choices.among("", variables),))
+        case "bound" if operands.variables:
+            return s.BuiltIn("BOUND", (choices.among("", operands.variables),))
         case "unary":
             return s.BuiltIn(choices.among("graphs/unary", _UNARY), (inner(),))
         case "binary":
@@ -266,10 +322,10 @@ def _expression(
             return s.BuiltIn("IF", (inner(), inner(), inner()))
         case "sign":
             return s.Sign(choices.among("", ("-", "+")), inner())
-        case "exists" if exists:
-            return _exists(choices, terms, exists)
+        case "exists" if operands.exists:
+            return _exists(choices, operands.terms, operands.exists)
         case _:
-            return _leaf(choices, terms, variables)
+            return _leaf(choices, operands)
 
 
 _SYMBOLS = ("graphs/comparison", ("=", "!=", "<", ">", "<=", ">="))
@@ -279,15 +335,36 @@ def _exists(choices: Choices, terms: Terms, scope: _Scope) -> s.Expression:
     return s.Exists(_group(choices, terms, scope), choices.among("", COIN))
 
 
-def _leaf(choices: Choices, terms: Terms, variables: tuple[Variable, ...]) -> s.Expression:
-    match choices.among("graphs/leaf", ("variable", "variable", "number", "literal", "node")):
-        case "variable" if variables:
-            return choices.among("", variables)
+_LEAVES = (*("variable", "variable", "number", "literal", "node") * 2, "truth")
+
+
+def _exists_scope(terms: Terms, scope: _Scope, before: Sequence[s.Element]) -> _Scope | None:
+    """Return the scope of EXISTS in an expression after these elements, if it may occur there."""
+    return scope.inside(before, assigns=terms.ruled, flat=True) if scope.depth > 0 else None
+
+
+def _leaf(choices: Choices, operands: _Operands) -> s.Expression:
+    leaves = (
+        *_LEAVES, *("aggregate",) * 6 * bool(operands.aggregates),
+        *("exists",) * (operands.exists is not None),
+    )
+    match choices.among("graphs/leaf", leaves):
+        case "variable" if operands.variables:
+            return choices.among("", operands.variables)
         case "literal":
-            return choices.among("", terms.literals)
+            return choices.among("", operands.terms.literals)
         case "node":
             return choices.among("", NODES)
-    return choices.among("", terms.common)
+        case "truth":
+            return choices.among("", _TRUTHS)
+        case "aggregate":
+            return choices.among("", operands.aggregates)
+        case "exists" if operands.exists:
+            return _exists(choices, operands.terms, operands.exists)
+    return choices.among("", operands.terms.common)
+
+
+_TRUTHS = tuple(literal(truth, str(XSD.boolean)) for truth in ("true", "false"))
 
 
 def _condition(
@@ -297,21 +374,22 @@ def _condition(
     kinds = ("compare",) * 3 + ("bound", "same", "and", "or", "not") + ("any",) * 6
     kind = choices.among("graphs/condition", (*kinds, "exists") if exists else kinds)
     variables = bound or terms.variables
+    operands = _Operands(terms, variables)
 
     def comparison() -> s.Expression:
-        left, right = choices.among("", variables), _leaf(choices, terms, variables)
+        left, right = choices.among("", variables), _leaf(choices, operands)
         return s.Comparison(choices.among(*_SYMBOLS), left, right)
 
     match kind:
         case "any":
-            return _expression(choices, terms, terms.variables, 2, exists)
+            return _expression(choices, _Operands(terms, terms.variables, exists), 2)
         case "exists" if exists:
             return _exists(choices, terms, exists)
         case "bound":
             asked: s.Expression = s.BuiltIn("BOUND", (choices.among("", terms.variables),))
             return s.Not(asked) if choices.among("", COIN) else asked
         case "same":
-            other = _leaf(choices, terms, variables)
+            other = _leaf(choices, operands)
             return s.BuiltIn("SAMETERM", (choices.among("", variables), other))
         case "and":
             return s.And(tuple([comparison() for _ in range(choices.among(*_OPERANDS))]))
@@ -333,19 +411,66 @@ def group_graph_pattern(choices: Choices) -> s.GroupGraphPattern:
     return _group(choices, Terms(), _Scope())
 
 
-def _group(choices: Choices, terms: Terms, scope: _Scope) -> s.GroupGraphPattern:
+def any_pattern(
+    choices: Choices, variables: Sequence[Variable], *, earlier: Sequence[Variable], label: str,
+    before: Sequence[s.Element] = (),
+) -> s.GroupGraphPattern:
+    """Draw a group graph pattern in any constructs, often one that has solutions.
+
+    Args:
+        choices: who chooses.
+        variables: those of its triples and conditions.
+        earlier: variables that may be bound around it, of which its conditions may speak.
+        label: begins the labels of its blank nodes.
+        before: elements of the same group that its elements follow.
+    """
+    terms = Terms.called(choices.among(*_TERMS))
+    terms.ruled = True
+    terms.most_solutions = _FEW_SOLUTIONS
+    terms.variables = tuple(variables)
+    terms.labels = (f"{label}{number}" for number in count())
+    scope = _Scope(outside=tuple(earlier))
+    drawn = _group(choices, terms, scope, before)
+    if not has(drawn, s.NamedGraphPattern) and not _has_solutions(choices, drawn):
+        drawn = _group(choices, terms, scope, before)
+    return drawn
+
+
+def _has_solutions(choices: Choices, pattern: s.GroupGraphPattern) -> bool:
+    """Return whether a pattern has solutions over a graph that is drawn for it."""
+    return bool(solutions(pattern, instance(choices, pattern, BACKGROUNDS[0])))
+
+
+def _group(
+    choices: Choices, terms: Terms, scope: _Scope, before: Sequence[s.Element] = ()
+) -> s.GroupGraphPattern:
     sizes = (1, 1, 0, 2, 3) if scope.depth < 2 else (1, 2, 2, 3, 3)
     elements: list[s.Element] = []
     for _ in range(choices.among(f"graphs/elements {scope.depth}", sizes)):
-        element = _element(choices, terms, scope, elements)
-        if element is not None:
+        element = _element(choices, terms, scope, [*before, *elements])
+        if element is not None and most_solutions((*elements, element)) <= terms.most_solutions:
             elements.append(element)
     if scope.depth < 2 and choices.among(*_NOTHING):
         elements.append(_nothing(choices, terms))
     if len(scope.outside) > 0 and choices.among(*_ASKS_OUTSIDE):
         bound = in_scope(s.GroupGraphPattern(tuple(elements)))
         elements.append(s.Filter(_condition(choices, terms, (*scope.outside, *bound), None)))
-    return s.GroupGraphPattern(tuple(elements))
+    return s.GroupGraphPattern(tuple(adjacent_blocks(elements)))
+
+
+def adjacent_blocks(elements: Iterable[s.Element]) -> Iterator[s.Element]:
+    """Join triples blocks that stand side by side, as the parser reads them."""
+    block: tuple[s.TriplePattern, ...] = ()
+    for element in elements:
+        if isinstance(element, s.TriplesBlock):
+            block += element.triples
+            continue
+        if block:
+            yield s.TriplesBlock(block)
+            block = ()
+        yield element
+    if block:
+        yield s.TriplesBlock(block)
 
 
 _ASKS_OUTSIDE = ("graphs/asks outside", (False,) * 5 + (True,))
@@ -393,7 +518,7 @@ def _element(
             )
         case "filter":
             bound = in_scope(s.GroupGraphPattern(tuple(before)))
-            asked = scope.inside(before, assigns=terms.ruled) if scope.depth > 0 else None
+            asked = _exists_scope(terms, scope, before)
             return s.Filter(_condition(choices, terms, (*bound, *scope.outside), asked))
         case "exists":
             return s.Filter(_exists(choices, terms, scope.inside(before, assigns=terms.ruled)))
@@ -405,7 +530,8 @@ def _element(
             if not free:
                 return None
             known = in_scope(s.GroupGraphPattern(tuple(before)))
-            return s.Bind(_assigned(choices, terms, known), choices.among("", free))
+            asked = _exists_scope(terms, scope, before)
+            return s.Bind(_assigned(choices, terms, known, asked), choices.among("", free))
         case "optional":
             return s.OptionalPattern(inside())
         case "union":
@@ -417,7 +543,9 @@ def _element(
         case "graph":
             return s.NamedGraphPattern(choices.among(*_NAMED), inside())
         case _:
-            return s.SubSelect(_select(choices, terms, scope.inside(before)))
+            # Grammar rule [54]: a sub-select has a group to itself.
+            select = s.SubSelect(_select(choices, terms, scope.inside(before)))
+            return s.UnionPattern((s.GroupGraphPattern((select,)),))
 
 
 _OWN = ("graphs/triples within", ("own", "own", "again"))
@@ -427,7 +555,7 @@ _HOW_AGAIN = ("graphs/asked again", ("the same", "the same", "with another end")
 
 
 def _asked_again(
-    choices: Choices, terms: Terms, asked: tuple[s.TriplePattern, ...], label: int
+    choices: Choices, terms: Terms, asked: tuple[s.TriplePattern, ...], label: str
 ) -> tuple[s.TriplePattern, ...]:
     """One or two of the triples that are asked for around a group, perhaps with another object."""
     again = []
@@ -446,22 +574,25 @@ def _asked_again(
 _ASSIGNED = ("graphs/assigned", ("any", "any", "computed"))
 
 
-def _assigned(choices: Choices, terms: Terms, bound: tuple[Variable, ...]) -> s.Expression:
-    """What BIND and SELECT compute: often of what is bound."""
+def _assigned(
+    choices: Choices, terms: Terms, bound: tuple[Variable, ...], exists: _Scope | None
+) -> s.Expression:
+    """Draw an expression for BIND or SELECT: often one over bound variables."""
     if terms.tidy:
-        return _leaf(choices, terms, terms.variables)
+        return _leaf(choices, _Operands(terms, terms.variables))
     if not bound or choices.among(*_ASSIGNED) == "any":
-        return _expression(choices, terms, terms.variables, 2)
+        return _expression(choices, _Operands(terms, terms.variables, exists), 2)
     variable = choices.among("", bound)
+    operands = _Operands(terms, bound)
     match choices.among("graphs/computed", ("arithmetic", "unary", "cast", "binary")):
         case "arithmetic":
             symbol = choices.among("graphs/arithmetic", "+-*/")
-            return s.Arithmetic(symbol, variable, _leaf(choices, terms, bound))
+            return s.Arithmetic(symbol, variable, _leaf(choices, operands))
         case "unary":
             return s.BuiltIn(choices.among("graphs/unary", _UNARY), (variable,))
         case "cast":
             return s.FunctionCall(choices.among("graphs/cast", _CASTS), (variable,))
-    other = _leaf(choices, terms, bound)
+    other = _leaf(choices, operands)
     return s.BuiltIn(choices.among("graphs/binary", _BINARY), (variable, other))
 
 
@@ -476,7 +607,7 @@ _ENDS = (
 _FROM_NOWHERE = ("graphs/path from nowhere", (False, False, False, True))
 
 
-def _triple(choices: Choices, terms: Terms, label: int, *, path: bool) -> s.TriplePattern:
+def _triple(choices: Choices, terms: Terms, label: str, *, path: bool) -> s.TriplePattern:
     blank = (BNode(f"u{label}"), BNode(f"v{label}"))
     predicate: s.TermOrVariable | s.Path
     places = _ENDS if path else _PLACES
@@ -541,25 +672,29 @@ def _select(choices: Choices, terms: Terms, scope: _Scope) -> s.SelectQuery:
     )
     kind = choices.among("graphs/select", kinds)
     distinct = choices.among("", COIN)
+    exists = _exists_scope(terms, scope, where.elements)
     if not variables or kind == "all":
         return s.SelectQuery(None, where, distinct=distinct)
     match kind:
         case "grouped":
-            return _grouped(choices, terms, where, variables)
+            return _grouped(choices, terms, where, variables, exists)
         case "counted":
-            return _counted(choices, where, variables) or _grouped(choices, terms, where, variables)
+            return _counted(choices, where, variables) or _grouped(
+                choices, terms, where, variables, exists
+            )
         case "ordered":
-            return _ordered(choices, terms, where, variables)
+            return _ordered(choices, terms, where, variables, exists)
     chosen = several(choices, variables, 2)
     projection = [s.Projection(variable) for variable in chosen]
     if kind == "computed":
         for variable in _free(variables)[: choices.among(*_MANY)]:
             seen = (*variables, *(each.variable for each in projection))
-            projection.append(s.Projection(variable, _assigned(choices, terms, seen)))
+            projection.append(s.Projection(variable, _assigned(choices, terms, seen, exists)))
     return s.SelectQuery(tuple(projection), where, distinct=distinct)
 
 
 _SELDOM = ("", (False, False, False, True))
+_SOMETIMES = ("", (False, False, True))
 _MANY = ("graphs/computed in SELECT", (1, 1, 2))
 
 
@@ -569,12 +704,13 @@ def _free(variables: Sequence[Variable]) -> list[Variable]:
 
 
 def _ordered(
-    choices: Choices, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
+    choices: Choices, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...],
+    exists: _Scope | None,
 ) -> s.SelectQuery:
     """ORDER BY, which tells all solutions apart, with LIMIT and OFFSET."""
     order = [s.OrderCondition(v, choices.among("", COIN)) for v in variables]
-    if choices.among(*_SELDOM):  # by what many have in common; the others decide
-        first = _expression(choices, terms, variables, 1)
+    if choices.among("", COIN):  # of a value that several have; the others decide
+        first = _expression(choices, _Operands(terms, variables, exists), 1)
         order.insert(0, s.OrderCondition(first, choices.among("", COIN)))
     cut = s.SolutionModifier(
         order_by=tuple(order), limit=choices.among("", (1, 2, 3)),
@@ -587,12 +723,13 @@ def _ordered(
 
 
 _SOLUTIONS = ("graphs/grouped", ("solutions",) * 7 + ("nothing",))
-_HAVING = ("graphs/having", ("none",) * 5 + ("one", "and", "or", "not"))
+_HAVING = ("graphs/having", ("none",) * 5 + ("one", "and", "or", "not", "any", "any"))
 _GROUP_KEYS = ("graphs/keys", (1, 0, 1, 2))
 
 
 def _grouped(
-    choices: Choices, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
+    choices: Choices, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...],
+    exists: _Scope | None,
 ) -> s.SelectQuery:
     many = min(choices.among(*_GROUP_KEYS), len(variables))
     keys = several(choices, variables, many, least=many)
@@ -601,61 +738,64 @@ def _grouped(
         where = s.GroupGraphPattern((*where.elements, s.InlineData(variables[:1], ())))
     if not free:
         return s.SelectQuery(tuple(s.Projection(each) for each in keys) or None, where)
-    aggregates = [
-        _aggregate(choices, terms, where, variables) for _ in free[: choices.among(*_MANY)]
-    ]
+    each = _Operands(terms, variables, exists)
+    aggregates = tuple([
+        _aggregate(choices, where, each) for _ in free[: choices.among(*_MANY)]
+    ])
+    group_by: list[s.Projection | s.Expression] = [*keys]
+    if choices.among(*_SOMETIMES):
+        computed = _expression(choices, each, 1)
+        named = len(free) > len(aggregates) and choices.among("", COIN)
+        group_by.append(s.Projection(free[-1], computed) if named else computed)
+    grouped = _Operands(terms, tuple(keys), exists, aggregates)
     projection = [s.Projection(key) for key in keys]
     for variable, aggregate in zip(free, aggregates, strict=False):
-        projection.append(s.Projection(variable, _of_aggregate(choices, terms, aggregate, keys)))
-    group_by: list[s.Projection | s.Expression] = [*keys]
-    if choices.among(*_SELDOM):
-        group_by.append(_expression(choices, terms, variables, 1))
+        projection.append(s.Projection(variable, _of_aggregate(choices, aggregate, grouped)))
     order: tuple[s.OrderCondition, ...] = ()
-    if choices.among(*_SELDOM):
-        order = (s.OrderCondition(aggregates[0], choices.among("", COIN)),)
+    if choices.among("", COIN):
+        order = (s.OrderCondition(_expression(choices, grouped, 1), choices.among("", COIN)),)
     return s.SelectQuery(
         tuple(projection), where,
         s.SolutionModifier(
-            group_by=tuple(group_by), order_by=order,
-            having=_having(choices, terms, aggregates, keys),
+            group_by=tuple(group_by), order_by=order, having=_having(choices, grouped),
         ),
         distinct=choices.among("", COIN),
-        # What SELECT names must be new (18.2.4.4), also to VALUES.
+        # A variable of an expression must be new (18.2.4.4), also to VALUES.
         values=_values(choices, terms, variables) if choices.among(*_SELDOM) else None,
     )
 
 
+_OF_AGGREGATES = ("graphs/of an aggregate", (*("itself",) * 4, "arithmetic", "any", "any"))
+
+
 def _of_aggregate(
-    choices: Choices, terms: Terms, aggregate: s.Expression, keys: Sequence[Variable]
+    choices: Choices, aggregate: s.Expression, grouped: _Operands
 ) -> s.Expression:
-    """An aggregate, or what is computed of it."""
-    match choices.among("graphs/of an aggregate", ("itself",) * 4 + ("arithmetic", "if", "in")):
+    """Draw an aggregate, or an expression over it."""
+    match choices.among(*_OF_AGGREGATES):
         case "arithmetic":
             symbol = choices.among("graphs/arithmetic", "+-*/")
-            return s.Arithmetic(symbol, aggregate, _leaf(choices, terms, tuple(keys)))
-        case "if":
-            symbol = choices.among(*_SYMBOLS)
-            asked = s.Comparison(symbol, aggregate, choices.among("", terms.common))
-            return s.BuiltIn("IF", (asked, aggregate, _leaf(choices, terms, tuple(keys))))
-        case "in":
-            return s.In(aggregate, (number("1"), _leaf(choices, terms, tuple(keys))), False)
+            return s.Arithmetic(symbol, aggregate, _leaf(choices, grouped))
+        case "any":
+            return _expression(choices, grouped, 2)
     return aggregate
 
 
-def _having(
-    choices: Choices, terms: Terms, aggregates: Sequence[s.Expression], keys: Sequence[Variable]
-) -> tuple[s.Expression, ...]:
-    """Conditions on aggregates, and on keys."""
+def _having(choices: Choices, grouped: _Operands) -> tuple[s.Expression, ...]:
+    """Draw conditions on aggregates, and on keys."""
     kind = choices.among(*_HAVING)
     if kind == "none":
         return ()
 
     def asked() -> s.Expression:
-        side: s.Expression = choices.among("", (*aggregates, *keys))
-        bound = choices.among("", (number("1"), number("0"), number("2"), *terms.common[:2]))
+        side: s.Expression = choices.among("", (*grouped.aggregates, *grouped.variables))
+        common = grouped.terms.common[:2]
+        bound = choices.among("", (number("1"), number("0"), number("2"), *common))
         return s.Comparison(choices.among(*_SYMBOLS), side, bound)
 
     match kind:
+        case "any":
+            return (_expression(choices, grouped, 2),)
         case "and":
             return (s.And(tuple([asked() for _ in range(choices.among(*_OPERANDS))])),)
         case "or":
@@ -666,17 +806,24 @@ def _having(
 
 
 def _aggregate(
-    choices: Choices, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
+    choices: Choices, where: s.GroupGraphPattern, each: _Operands
 ) -> s.Expression:
-    """An aggregate that has one right answer: of equal values none is chosen, no order matters."""
+    """Draw an aggregate with one right value: of equal values none is chosen, no order matters.
+
+    Args:
+        choices: who chooses.
+        where: the pattern whose solutions are grouped.
+        each: operands of expressions over one solution.
+    """
+    terms = each.terms
     functions = ("COUNT", "MIN", "MAX", "SUM", "AVG", "COUNT", "GROUP_CONCAT", "COUNT(*)")
     function = choices.among("graphs/aggregate", functions)
     # More of the variables that may stand for literals.
-    values = [each for each in _objects(where) if each in variables]
-    operands = (*variables, *values, *values)
+    values = [variable for variable in _objects(where) if variable in each.variables]
+    operands = (*each.variables, *values, *values)
     operand: s.Expression | None = choices.among("", operands)
     if choices.among("graphs/operand", ("variable", "variable", "expression")) == "expression":
-        operand = _expression(choices, terms, variables, 1)
+        operand = _expression(choices, each, 1)
     distinct = choices.among("", COIN)
     match function:
         case "MIN" | "MAX":

@@ -103,9 +103,10 @@ class Terms:
     several terms that stand together in the order is the least"""
     variables: tuple[Variable, ...] = VARIABLES
     """of patterns and conditions; what is computed is bound to any of `VARIABLES`"""
-    labels: Iterator[int] = field(default_factory=count)
-    """numbers of the basic graph patterns: no two may share a blank node (19.6)"""
-
+    most_solutions: int = 1_000_000
+    """a bound on the solutions that a group joins"""
+    labels: Iterator[str] = field(default_factory=lambda: map(str, count()))
+    """of the basic graph patterns: no two may share a blank node (19.6)"""
 
     @classmethod
     def called(cls, name: str) -> Terms:

@@ -6,7 +6,7 @@ is like is decided by named choices, so that rounds of cases keep to a few of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import count
 
 from rdflib.term import BNode, URIRef, Variable
@@ -26,6 +26,7 @@ from .....semantics.rdf.syntax.rdfs import TYPE
 from .....semantics.rdf.syntax.variables import in_scope
 from ....inputs.choices import COIN, Choices, several
 from ....inputs.graph_patterns import PATHS, condition
+from ....inputs.sparql import adjacent_blocks, any_pattern
 from ....inputs.streams import SECOND
 from ....inputs.vocabulary import (
     AMOUNTS,
@@ -142,8 +143,10 @@ def group_of(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
     for _ in range(choices.among("epsparql/elements", (1, 1, 2, 1, 2, 3))):
         elements += _element(choices, shape, depth, elements)
     if not any(isinstance(e, s.TriplesBlock | s.UnionPattern) for e in elements):
-        elements.insert(0, s.TriplesBlock((_triple(choices, shape),)))
-    return s.GroupGraphPattern(tuple(_adjacent(elements)))
+        # Before BIND no pattern may bind its variable (SPARQL 1.1 Query, 18.2.1).
+        place = len(elements) if any(isinstance(e, s.Bind) for e in elements) else 0
+        elements.insert(place, s.TriplesBlock((_triple(choices, shape),)))
+    return s.GroupGraphPattern(tuple(adjacent_blocks(elements)))
 
 
 def _sequence(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
@@ -211,21 +214,7 @@ def _plain(choices: Choices, shape: Shape) -> s.GroupGraphPattern:
     return s.GroupGraphPattern((block,))
 
 
-def _adjacent(elements: Sequence[s.Element]) -> Iterator[s.Element]:
-    """Triples blocks side by side are one, as they would be read"""
-    block: tuple[s.TriplePattern, ...] = ()
-    for element in elements:
-        if isinstance(element, s.TriplesBlock):
-            block += element.triples
-            continue
-        if block:
-            yield s.TriplesBlock(block)
-            block = ()
-        yield element
-    if block:
-        yield s.TriplesBlock(block)
-
-
+# One table: an element each.
 def _element(
     choices: Choices, shape: Shape, depth: int, before: list[s.Element]
 ) -> Iterator[s.Element]:
@@ -272,6 +261,11 @@ def _element(
             yield s.Filter(_existential(choices, shape, bound, depth))
         case "select" if not shape.rule:
             yield s.UnionPattern((s.GroupGraphPattern((_sub_select(choices, shape),)),))
+        case "any" if not shape.rule:
+            variables = (*THINGS, AMOUNTS[0])
+            yield from any_pattern(
+                choices, variables, earlier=bound, label=shape.blank(), before=before
+            ).elements
         case "anonymous":
             triple = _triple(choices, shape)
             yield s.TriplesBlock((
@@ -291,7 +285,7 @@ _NAMED = ("epsparql/graph", _NAMES)
 _ELEMENTS = ("epsparql/element", (
     "triples", "temporal", "temporal", "triples", "filter", "interval", "optional", "union",
     "group", "path", "bind", "values", "minus", "graph", "graph", "exists", "exists", "select",
-    "anonymous",
+    "anonymous", "any", "any", "any",
 ))
 _SIMPLE = ("epsparql/simple element", (
     "triples", "triples", "triples", "filter", "interval", "path", "anonymous",

@@ -15,7 +15,7 @@ from .....semantics.rsepql.syntax.readings import Readings
 from .....semantics.rsepql.syntax.settings import POLICIES
 from .....semantics.rsepql.syntax.tree import ConsumptionPolicy, SequenceOperator, StreamOperator
 from ....inputs.choices import Options
-from ....inputs.graph_patterns import FILTER_KINDS, TRIPLE_PATTERNS
+from ....inputs.graph_patterns import FILTER_KINDS, NO_BODY_OF_ANY_CONSTRUCTS, TRIPLE_PATTERNS
 from ....inputs.vocabulary import STREAMS
 
 _WITH_MATCH = (
@@ -160,7 +160,9 @@ _BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
 
 
 RESTRICTIONS: Final = {
-    (group, name): refused
+    (group, name): (
+        {**refused, **NO_BODY_OF_ANY_CONSTRUCTS} if group == "patterns" else refused
+    )
     for group, by_name in _BY_GROUP.items() for name, refused in by_name.items()
 }
 """By a group of capabilities and a name in it: the options that are refused to do without it."""

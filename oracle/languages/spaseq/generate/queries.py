@@ -5,12 +5,15 @@ Only combinations that have a meaning are made, so that every generated case is 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from rdflib.term import BNode, Variable
 
-from .....semantics.model.trees import has
+from .....semantics.model.trees import changed, has
+from .....semantics.rdf.syntax.tree import Element, Exists, Filter, GroupGraphPattern
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.spaseq.syntax.readings import Readings
-from .....semantics.spaseq.syntax.scope import atoms
+from .....semantics.spaseq.syntax.scope import atoms, needed_variables
 from .....semantics.spaseq.syntax.tree import (
     Definition,
     Extent,
@@ -59,7 +62,9 @@ def query(choices: Choices, *, unit: WithinUnit | None = None) -> SpaseqQuery:
         stream = choices.among("", [preferred, preferred, preferred, *streams])
         if placed == "any":
             stream = choices.among("", streams)
-        body = graph_pattern(choices, earlier=sorted(earlier), blank=BNode(f"e{gpm}"))
+        body = _of_own_exists(
+            graph_pattern(choices, earlier=sorted(earlier), blank=BNode(f"e{gpm}"))
+        )
         earlier |= possible_variables(body)
         if gpm in names:
             definitions.append(Definition(gpm, stream.name, body))
@@ -81,6 +86,36 @@ def query(choices: Choices, *, unit: WithinUnit | None = None) -> SpaseqQuery:
         slide=None if slide is None else Extent(slide * ticks(unit), unit),
         prologue=PROLOGUE,
     )
+
+
+def _of_own_exists(body: GroupGraphPattern) -> GroupGraphPattern:
+    """Return a body whose conditions with EXISTS speak of no other GPM: they have its graph alone.
+
+    Other variables get names of their own inside EXISTS, and outside become one that is bound.
+    """
+    bound = sorted(possible_variables(body))
+    elements: list[Element] = []
+    for element in body.elements:
+        if isinstance(element, Filter) and has(element.condition, Exists):
+            if not bound and needed_variables(element.condition):
+                continue
+            element = changed(element, _named_apart(bound))
+            element = changed(
+                element,
+                lambda part: bound[0] if isinstance(part, Variable) and part not in bound else part,
+                but=(Exists,),
+            )
+        elements.append(element)
+    return GroupGraphPattern(tuple(elements))
+
+
+def _named_apart(bound: Sequence[Variable]) -> Callable[[object], object]:
+    """Return the renaming of variables inside EXISTS that are none of `bound`."""
+    def apart(part: object) -> object:
+        own = isinstance(part, Variable) and part not in bound and not part.endswith("_")
+        return Variable(f"{part}_") if own else part
+
+    return lambda part: changed(part, apart) if isinstance(part, Exists) else part
 
 
 def ticks(unit: WithinUnit) -> int:

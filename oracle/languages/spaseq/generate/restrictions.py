@@ -14,7 +14,7 @@ from rdflib.term import BNode, Variable
 
 from .....semantics.spaseq.syntax.tree import Operator, WithinUnit
 from ....inputs.choices import Options
-from ....inputs.graph_patterns import FILTER_KINDS, TRIPLE_PATTERNS
+from ....inputs.graph_patterns import FILTER_KINDS, NO_BODY_OF_ANY_CONSTRUCTS, TRIPLE_PATTERNS
 from ....inputs.vocabulary import BACKGROUNDS, STREAMS, THINGS
 from .events import UNNAMED
 
@@ -96,13 +96,16 @@ _BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
         "absent stream": {"spaseq/absent stream": STREAMS},
         "background graph": {
             "spaseq/unasked background": BACKGROUNDS, "graphs/body construct": ("GRAPH",),
+            **NO_BODY_OF_ANY_CONSTRUCTS,
         },
         "start": {"spaseq/start": (0, -1, 1, 2)},
     },
 }
 
 RESTRICTIONS: Final = {
-    (group, name): refused
+    (group, name): (
+        {**refused, **NO_BODY_OF_ANY_CONSTRUCTS} if group in ("patterns", "filters") else refused
+    )
     for group, by_name in _BY_GROUP.items() for name, refused in by_name.items()
 }
 """By a group of capabilities and a name in it: the options that are refused to do without it."""
