@@ -549,10 +549,11 @@ class AskedInputs:
         if readings is None or isinstance(readings, str | Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self._of_text, self._of_case = text is not None, False
-        self.times, self._seen = ResultTimes(), None
+        self._seen = None
         at = None if at is None else [*_several(at)]
         self.given_times = _given_times(start, at)
         streams = streams or {}
+        self.times = ResultTimes(streams.values())
         if checked:
             self.check_streams(streams)
         self._given = {self.name_of(name): (name, each) for name, each in streams.items()}

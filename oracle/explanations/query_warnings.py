@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...semantics.model.errors import QueryError, QueryWarning
 from ...semantics.model.time import TimeKind
-from ...semantics.streams.files.data_frames import arrow_of
 
 if TYPE_CHECKING:
     from ..cases.tuple_sources import TupleNames
@@ -117,7 +116,7 @@ class EvaluatedQuery:
     def _nearest_time(self, time: int) -> str:
         """Return the time of an item that is nearest to an instant, as its stream writes it."""
         from ...semantics.model.items import shown_time
-        from ...semantics.streams.rdf.reading import times_as_written
+        from ..results.times import times_as_written
 
         if self.again is None:
             return ""
@@ -126,16 +125,8 @@ class EvaluatedQuery:
              for number, item in enumerate(stream)),
             key=lambda each: abs(each[0].end - time),
         )
-        source = self.sources[key]
-        table = arrow_of(source)
-        written: Sequence[Any] = ()
-        if table is not None or isinstance(source, str | os.PathLike):
-            where = source if table is None else table
-            written = times_as_written(where, nearest.end, format=self.format)
-        elif isinstance(source[number], tuple):
-            times = source[number][:-1]
-            written = times[0] if isinstance(times[0], tuple | list) else times
-        if not all(isinstance(each, str) for each in written) or not written:
+        written = times_as_written(self.sources[key], nearest.end, number, format=self.format)
+        if not written:
             return f"; the nearest is {shown_time(nearest)}"
         shown = written[0] if len(written) == 1 else f"[{', '.join(written)}]"
         return f"; the nearest is {shown}"

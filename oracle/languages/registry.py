@@ -82,7 +82,8 @@ class Language(Protocol):
     # A language may also have `leaves_a_choice(query)` and `reconciled(reported, query, streams=…,
     # readings=…)`, where several results are right, and `writer(format, query, readings, out=…,
     # path=…)`, `text_rows(readings)` and `matched_rows(query, results, streams, readings, first)`,
-    # where its results are no solutions. Where results need not be made one by one, it
+    # where its results are no solutions, and `instant_variables(query)`, the variables that are
+    # bound to times of results. Where results need not be made one by one, it
     # has `batches(query, limit, …)`, `count(query, …)` and `sample(query, size, seed, …)`, which
     # take `Inputs` as `run` does. Where a run can be checkpointed it has `running(query,
     # dictionaries, …)`, the engine before the first item, with its own dictionaries or these, and

@@ -21,15 +21,17 @@ is called like one of these columns keeps its question mark (`?time`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from errno import ENOENT
 from pathlib import Path
 from typing import Any, TextIO
 
 from rdflib.term import BNode, URIRef
 
+from ...semantics.model.errors import StreamError
 from ...semantics.model.mappings import Value
 from ...semantics.model.printable import printable_json
-from ...semantics.model.time import XSD
+from ...semantics.model.time import XSD, format_datetime, parse_datetime
 from ...semantics.streams.files.outputs import Output
 from ...semantics.streams.files.parquet_file import ParquetFile
 from ..judging.levels import BOOLEAN
@@ -55,6 +57,8 @@ class Layout:
         self.fields = language.flat_fields(query, readings)
         self.instants = language.instants(query)
         self.instant_columns = instant_columns(self.instants)
+        computed = getattr(language, "instant_variables", None)
+        self.instant_variables = frozenset() if computed is None else computed(query)
         self.variables = language.columns(query)
         self.collects = getattr(readings, "kleene", None) == "collect"
 
@@ -66,19 +70,27 @@ class Layout:
     def rows(self, result: Result) -> Any:
         return self.language.flat_rows(result, self.query, self.readings)
 
-    def shown(self, fields: Iterable[int | None]) -> list[Any]:
+    def shown(self, fields: Iterable[int | None], zone: str = "Z") -> list[Any]:
         """The values of the fields, times as the streams have them."""
         return [
-            self.times.shown(value) if name in self.instant_columns else value
+            self.times.shown(value, zone) if name in self.instant_columns else value
             for name, value in zip(self.fields, fields, strict=True)
         ]
 
-    def text_rows(self, text: Callable[[Value], str]) -> TextRows:
-        """The rows of a table of texts."""
+    def text_rows(self, text: Callable[[Value], str], *, local: bool = False) -> TextRows:
+        """The rows of a table of texts; `local`: with times in the time zone of the streams."""
         def cells(result: Result) -> Iterable[list[Any]]:
+            zone = self.times.zone if local and self.times.dated else "Z"
+
+            def shown(variable: Any, value: Value) -> str:
+                if zone != "Z" and variable in self.instant_variables:
+                    with suppress(StreamError):
+                        return format_datetime(parse_datetime(str(value)), zone)
+                return text(value)
+
             for fields, mu in self.rows(result):
-                shown = [text(mu[v]) if v in mu else "" for v in self.variables]
-                yield [*self.shown(fields), *shown]
+                terms = [shown(v, mu[v]) if v in mu else "" for v in self.variables]
+                yield [*self.shown(fields, zone), *terms]
 
         return TextRows([*self.fields, *self.names()], len(self.fields), cells)
 

@@ -37,4 +37,4 @@ def text_rows(language: Language, query: Query, readings: Any, times: ResultTime
     from .solution_writers import Layout, short_text
 
     layout = Layout(language, query, readings, times)
-    return layout.text_rows(short_text(language.prefixes(query)))
+    return layout.text_rows(short_text(language.prefixes(query)), local=True)

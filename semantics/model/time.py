@@ -133,9 +133,19 @@ def _microseconds(lexical: str) -> int:
     return elapsed // _MICROSECOND + (86_400 * _SECOND if midnight else 0)
 
 
+def zone_of(lexical: str) -> str:
+    """Return the time zone of an xsd:dateTime as it is written: `Z`, `+01:00`, or "" for none.
+
+    >>> zone_of("2026-01-01T00:00:00+01:00"), zone_of("5")
+    ('+01:00', '')
+    """
+    parts = _DATETIME.fullmatch(lexical)
+    return (parts["zone"] or "") if parts else ""
+
+
 @lru_cache(maxsize=64)
 def _zone_offset(zone: str | None) -> timedelta:
-    if zone is None or zone == "Z":
+    if zone in (None, "", "Z"):
         return timedelta()
     hours, minutes = int(zone[1:3]), int(zone[4:6])
     if minutes > 59 or hours * 60 + minutes > 14 * 60:
@@ -144,22 +154,22 @@ def _zone_offset(zone: str | None) -> timedelta:
     return -offset if zone[0] == "-" else offset
 
 
-def format_datetime(microseconds: int) -> str:
-    """The xsd:dateTime of so many microseconds since 1970-01-01T00:00:00Z, in UTC.
+def format_datetime(microseconds: int, zone: str = "Z") -> str:
+    """The xsd:dateTime of so many microseconds since 1970-01-01T00:00:00Z, in a time zone.
 
     Raises StreamError outside the years 0001 to 9999.
 
-    >>> format_datetime(250000)
-    '1970-01-01T00:00:00.25Z'
+    >>> format_datetime(250000), format_datetime(0, "+01:00")
+    ('1970-01-01T00:00:00.25Z', '1970-01-01T01:00:00+01:00')
     """
     try:
-        moment = _EPOCH + timedelta(microseconds=microseconds)
+        moment = _EPOCH + timedelta(microseconds=microseconds) + _zone_offset(zone)
     except OverflowError:
         raise StreamError(
             f"{microseconds} microseconds is no xsd:dateTime of the years 0001 to 9999"
         ) from None
     fraction = f".{moment.microsecond:06}".rstrip("0") if moment.microsecond else ""
-    return f"{moment.replace(microsecond=0, tzinfo=None).isoformat()}{fraction}Z"
+    return f"{moment.replace(microsecond=0, tzinfo=None).isoformat()}{fraction}{zone}"
 
 
 def parse_time(term: object) -> tuple[int, TimeKind]:

@@ -191,7 +191,7 @@ def _run(
     tuples: Any = language if language.items == "tuples" else None
     waited = before is not None and before.waiting is not None
     streams, arrivals = opened(arguments, language, query, source, waited=waited)
-    times = ResultTimes()
+    times = ResultTimes(files.values(), arguments.stream_format)
     inputs: dict[str, Any] = {
         "streams": streams, "kb": asked.background(), "readings": asked.readings,
         "evaluation": asked.evaluation,

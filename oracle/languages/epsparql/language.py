@@ -9,10 +9,17 @@ from rdflib.term import Variable
 
 from ....semantics.epsparql.syntax.readings import Readings
 from ....semantics.epsparql.syntax.results import CONSTRUCTED
-from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator, TemporalPattern
+from ....semantics.epsparql.syntax.tree import (
+    END_TIME,
+    START_TIME,
+    EpsparqlQuery,
+    Form,
+    Operator,
+    TemporalPattern,
+)
 from ....semantics.model.interval_solutions import IntervalSolution
 from ....semantics.model.trees import find, has
-from ....semantics.rdf.syntax.tree import OptionalPattern
+from ....semantics.rdf.syntax.tree import Bind, BuiltIn, OptionalPattern, Projection
 from ...judging.levels import BOOLEAN, Level
 from ..base import Inputs, Pattern
 from ..interval_language import IntervalLanguage
@@ -48,6 +55,14 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         if query.select is None or query.form is Form.DESCRIBE:
             return CONSTRUCTED
         return selected_variables(query.select)
+
+    def instant_variables(self, query: EpsparqlQuery) -> frozenset[Variable]:
+        """Return the variables that getSTARTTIME() or getENDTIME() binds."""
+        return frozenset(
+            each.variable for each in find(query, Bind, Projection)
+            if isinstance(each.expression, BuiltIn)
+            and each.expression.name in (START_TIME, END_TIME)
+        )
 
     def flat_fields(self, query: EpsparqlQuery, readings: Readings) -> tuple[str, ...]:
         return () if query.form is Form.ASK else super().flat_fields(query, readings)

@@ -141,10 +141,14 @@ def live_items(
         document = _LiveDocument(file, name, known)
         items = LiveItems(document, known, in_order=arrivals.delay is None)
 
+        def put_item(item: Element) -> None:
+            stream.times = stream.times or items.times
+            put(item, items.line)
+
         def complete() -> None:
             item = items.complete()
             if item is not None:
-                put(item, items.line)
+                put_item(item)
 
         def silent() -> None:
             complete()
@@ -160,7 +164,7 @@ def live_items(
         file.silent = silent
         with document:
             for item in items:
-                put(item, items.line)
+                put_item(item)
 
     stream: LiveStream[Item] = LiveStream(arrivals, name, read)
     return stream

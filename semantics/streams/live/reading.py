@@ -74,6 +74,8 @@ class LiveStream(Generic[T]):
         }
         self._unhanded: list[tuple[Hashable, Element, Any]] = []
         self._started = False
+        self.times: Sequence[str] = ()
+        """The time of the first item, or its start and its end, as they are written, if known."""
 
     @property
     def lanes(self) -> list[Hashable]:

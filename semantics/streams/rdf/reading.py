@@ -44,13 +44,16 @@ def read_items(
 
 
 def times_as_written(
-    where: PathOrFile, time: int, *, format: str | None = None
+    where: PathOrFile, time: int | None, *, format: str | None = None
 ) -> Sequence[str]:
-    """Return the time of an item of a file that ends at an instant, or its start and its end."""
+    """Return the time, or start and end, of an item of a file that ends at an instant.
+
+    It is the first item if the instant is None.
+    """
     document, known = _opened(where, format, follow=False)
     with document:
         reader = ItemReader(document, known, None, Progress())
-        return next((reader.times for item in reader.items() if item.end == time), ())
+        return next((reader.times for item in reader.items() if time in (None, item.end)), ())
 
 
 def read_stream(

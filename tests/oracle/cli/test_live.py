@@ -289,3 +289,17 @@ def test_bad_options(tmp_path, options, message):
         assert (code, out) == (2, "")
         assert message in err
         assert err.count("\n") == 1
+
+
+def test_a_table_has_the_zone_of_a_live_stream(tmp_path):
+    query = "SELECT ?a WHERE { ?a <urn:p> ?x }"
+    options = ("--language", "epsparql", "--stream", "urn:s=-", "--format", "table")
+    with Child(tmp_path, query, *options) as child:
+        child.tell(
+            '<urn:g> <http://www.w3.org/ns/prov#generatedAtTime> "2026-01-01T01:00:00+01:00"'
+            "^^<http://www.w3.org/2001/XMLSchema#dateTime> .\n"
+            "<urn:g> { <urn:a> <urn:p> 1 }\n"
+        )
+        code, out, _ = child.ended()
+    assert code == 0
+    assert out.splitlines()[-2].split() == [*["2026-01-01T01:00:00+01:00"] * 2, "<urn:a>"]

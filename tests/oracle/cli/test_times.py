@@ -140,3 +140,47 @@ def test_failures_say_dateTimes(capsys: pytest.CaptureFixture[str]) -> None:
     assert "2026-01-01T00:00:02Z" in out
     assert LAST in out
     assert "17672" not in out  # microseconds since 1970
+
+
+@pytest.mark.parametrize(("zones", "first", "last"), [
+    (["+01:00"], "01:00:00+01:00", "01:00:03.5+01:00"),
+    ([""], "00:00:00", "00:00:03.5"),
+    (["+01:00", "-02:00"], "00:00:00Z", "00:00:03.5Z"),
+])
+def test_tables_have_the_zone_of_the_streams(
+    zones: list[str], first: str, last: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hours = {"+01:00": "2026-01-01T01", "": "2026-01-01T00", "-02:00": "2025-12-31T22"}
+    times = [[f"{hours[zone]}:00:0{at}{zone}" for at in ("0", "3.5")] for zone in zones]
+    files = {f"urn:{n}": f"s{n}.trig" for n, _ in enumerate(times)}
+    for file, [one, other] in zip(files.values(), times, strict=True):
+        Path(file).write_text(
+            f'{PREFIXES}:g1 prov:generatedAtTime "{one}"^^xsd:dateTime . :g1 {{ :a :p 5 }}\n'
+            f':g2 prov:generatedAtTime "{other}"^^xsd:dateTime . :g2 {{ :a :q 5 }}\n'
+        )
+    query = (
+        "PREFIX : <http://e/> SELECT DISTINCT ?x (getENDTIME() AS ?e) "
+        f"{' '.join(f'FROM STREAM <{iri}>' for iri in files)} "
+        "WHERE { { ?x :p ?y } SEQ { ?x :q ?z } }"
+    )
+    Path("q").write_text(query)
+    words = ["run", "q", "--language", "epsparql"]
+    words += [word for iri, file in files.items() for word in ("--stream", f"{iri}={file}")]
+    assert main([*words, "--format", "table"]) == 0
+    *_, row, _ = capsys.readouterr().out.splitlines()
+    shown = [f"2026-01-01T{each}" for each in (first, last, last)]
+    assert [cell for cell in row.split() if cell != ":a"] == shown
+    assert main(words) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert found["interval"] == [FIRST, LAST]
+    assert found["solution"]["e"]["value"] == LAST
+
+    graphs = ["<http://e/a> <http://e/p> 5 .", "<http://e/a> <http://e/q> 5 ."]
+    items = {
+        iri: [*zip(each, graphs, strict=True)] for iri, each in zip(files, times, strict=True)
+    }
+    for streams in (files, items):
+        results = denota.run(query, streams, language="epsparql")
+        html = results._repr_html_()
+        assert all(f"<td>{each}</td>" in html for each in shown)
+        assert results.to_arrow().column("start")[0].as_py() == datetime(2026, 1, 1, tzinfo=UTC)
