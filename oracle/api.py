@@ -549,7 +549,7 @@ class AskedInputs:
         if readings is None or isinstance(readings, str | Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self._of_text, self._of_case = text is not None, False
-        self._seen = None
+        self._seen = self._names = None
         at = None if at is None else [*_several(at)]
         self.given_times = _given_times(start, at)
         streams = streams or {}
@@ -579,6 +579,13 @@ class AskedInputs:
             )
         else:
             self.inputs = self.times.watching(self.inputs)
+            if not self.read_again:
+                from .explanations.pattern_counts import graph_names
+
+                self._names = names = graph_names(self.language, self.query, self.inputs["kb"])
+                self.inputs["streams"] = {
+                    key: names.watching(each) for key, each in self.inputs["streams"].items()
+                }
         for key in self.inputs["evaluation"]:
             if key not in self.language.evaluation_fields:
                 given = "start" if key == "from" else key
@@ -679,7 +686,7 @@ class AskedInputs:
             given = {key: each for key, (_, each) in self._given.items()}
             _warn(EvaluatedQuery(
                 self.language, self.query, self.inputs["kb"], found, self.given_times,
-                self.times.dated, self._seen if seen is None else seen,
+                self.times.dated, self._seen if seen is None else seen, self._names,
                 self._streams if again else None, given, strict=True,
             ).warnings())
 
