@@ -571,27 +571,29 @@ class AskedInputs:
             "evaluation": _evaluation(start, at, policy, setting),
         }
         self.read_again = all(map(_can_be_read_again, streams.values()))
-        if self.language.items == "tuples":
-            from .cases.tuple_sources import noted
-
-            self.inputs["streams"], self._seen = noted(
-                self.language, self.query, self.inputs["streams"]
-            )
-        else:
-            self.inputs = self.times.watching(self.inputs)
-            if not self.read_again:
-                from .explanations.pattern_counts import graph_names
-
-                self._names = names = graph_names(self.language, self.query, self.inputs["kb"])
-                self.inputs["streams"] = {
-                    key: names.watching(each) for key, each in self.inputs["streams"].items()
-                }
+        self._note_names()
         for key in self.inputs["evaluation"]:
             if key not in self.language.evaluation_fields:
                 given = "start" if key == "from" else key
                 raise DenotaError(f"{self.language.title} takes no '{given}'")
         if checked:
             self.warn_of(self.inputs["streams"])
+
+    def _note_names(self) -> None:
+        """Note the names and the kind of times of the streams when they are read."""
+        streams = self.inputs["streams"]
+        if self.language.items == "tuples":
+            from .cases.tuple_sources import noted
+
+            self.inputs["streams"], self._seen = noted(self.language, self.query, streams)
+            return
+        self.inputs = self.times.watching(self.inputs)
+        if not self.read_again:
+            from .explanations.pattern_counts import graph_names
+
+            self._names = names = graph_names(self.language, self.query, self.inputs["kb"])
+            watched = self.inputs["streams"].items()
+            self.inputs["streams"] = {key: names.watching(each) for key, each in watched}
 
     @classmethod
     def of_case(cls, case: Task) -> AskedInputs:
