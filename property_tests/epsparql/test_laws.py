@@ -14,11 +14,11 @@ from denota.semantics.epsparql.closure import Closure
 from denota.semantics.epsparql.denotation import Active
 from denota.semantics.epsparql.denotation import evaluate as evaluate_pattern
 from denota.semantics.epsparql.occurrences import Occurrence, occurrences, timeless
+from denota.semantics.epsparql.stratified import instant_by_instant, stratified
 from denota.semantics.epsparql.syntax.analysis import inferable, queried
 from denota.semantics.epsparql.syntax.readings import Readings
 from denota.semantics.epsparql.syntax.strata import (
     Dependence,
-    Stratum,
     is_timewise,
     is_timewise_select,
     strata,
@@ -131,19 +131,20 @@ def test_the_closure_is_closed(case: EpsparqlCase) -> None:
         ordered = strata(query.rules, readings.leftjoin, inferable(known.schema))
         closure = Closure(active, known.schema, query.rules)
         given = with_conclusions(active.stream, known.schema)
-        closed = closure.of(active.stream, ordered)
+        closed = stratified(closure, active.stream, ordered)
     except DenotaError:
         return
     for stratum in ordered:
         if stratum.timewise and stratum.monotone:
-            assert closure.smallest(given, stratum) == closure.instant_by_instant(given, stratum)
-    everything = Stratum(tuple(range(len(query.rules))), False, True)
+            by_instants = instant_by_instant(closure, given, stratum)
+            assert closure.least(given, stratum.rules) == by_instants
+    everything = range(len(query.rules))
     assert not closure.step(closed, everything)
     if all(
         use.dependence is Dependence.PRESENCE
         for rule in query.rules for use in uses(rule.where, readings.leftjoin)
     ):
-        assert closed == closure.smallest(given, everything)
+        assert closed == closure.least(given, everything)
 
 
 def _has_time(group: s.GroupGraphPattern) -> bool:

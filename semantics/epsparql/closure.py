@@ -2,13 +2,12 @@
 
 The closure is the smallest set that includes S and, for every rule q, Ψ_q(Pq), the occurrences that
 q constructs from its solutions over that set. Where rules ask for absence there may be no smallest
-one (EPS-12): then it is the stratified one, stratum by stratum, and where a rule asks for the
-earlier absence of what its own stratum constructs, instant by instant.
+one (EPS-12): stratified.py says which it is then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from rdflib.term import BNode, Literal, URIRef, Variable
@@ -20,7 +19,6 @@ from .denotation import Active, evaluate
 from .intervals import NEVER, Timed
 from .occurrences import Occurrence, RdfStream
 from .syntax.bounds import beyond, unbounded
-from .syntax.strata import Stratum
 from .syntax.tree import Rule
 
 
@@ -33,48 +31,20 @@ class Closure:
     rules: tuple[Rule, ...]
     made: dict[tuple[int, BNode, Timed], BNode] = field(default_factory=dict)
 
-    def of(self, stream: RdfStream, strata: list[Stratum]) -> RdfStream:
-        """clos_Q(S), with what the background's schema concludes from each occurrence"""
-        closed = with_conclusions(stream, self.schema)
-        for stratum in strata:
-            closed = self.smallest(closed, stratum) if stratum.monotone else (
-                self.instant_by_instant(closed, stratum)
-            )
-        return closed
-
-    def smallest(self, stream: RdfStream, stratum: Stratum) -> RdfStream:
-        """The least set that includes S and what the rules construct from it: Ψ applied again and
-        again"""
+    def least(self, stream: RdfStream, rules: Sequence[int], t: float = NEVER) -> RdfStream:
+        """The least set that includes S and all Ψ_q(Pq) over it; t is the instant at which they
+        construct, if it is one"""
         closed, rounds = stream, 0
-        while new := self.step(closed, stratum):
+        while new := self.step(closed, rules):
             closed |= new
             rounds += 1
             if beyond(rounds, len(closed) - len(stream)):
-                if stratum.timewise:  # then the bound is one instant's
-                    return self.instant_by_instant(stream, stratum)
-                if stratum.recursive:
-                    raise unbounded(self.rules[stratum.rules[0]], NEVER, self.active.kind)
-            if not stratum.recursive:
-                break
+                raise unbounded(self.rules[rules[0]], t, self.active.kind)
         return closed
 
-    def instant_by_instant(self, stream: RdfStream, stratum: Stratum) -> RdfStream:
-        """The closure under rules that construct, from what has ended by t, what ends by t: they
-        may ask for the absence of what they have constructed earlier."""
-        closed: RdfStream = frozenset()
-        for t in sorted({occurrence.end for occurrence in stream}):
-            closed |= {occurrence for occurrence in stream if occurrence.end == t}
-            before, rounds = len(closed), 0
-            while new := self.step(closed, stratum):
-                closed |= new
-                rounds += 1
-                if beyond(rounds, len(closed) - before):
-                    raise unbounded(self.rules[stratum.rules[0]], t, self.active.kind)
-        return closed
-
-    def step(self, closed: RdfStream, stratum: Stratum) -> RdfStream:
-        """What the rules construct once and is new, with what follows from it by the schema"""
-        made: RdfStream = frozenset().union(*(self.constructed(i, closed) for i in stratum.rules))
+    def step(self, closed: RdfStream, rules: Sequence[int]) -> RdfStream:
+        """⋃ Ψ_q(Pq) over a set, and what follows from it by the schema, without the set"""
+        made: RdfStream = frozenset().union(*(self.constructed(i, closed) for i in rules))
         return with_conclusions(made, self.schema) - closed
 
     def constructed(self, i: int, stream: RdfStream) -> RdfStream:
@@ -106,5 +76,3 @@ class Closure:
         term = psi.mapping[part] if isinstance(part, Variable) else part
         assert isinstance(term, URIRef | BNode | Literal)
         return term
-
-

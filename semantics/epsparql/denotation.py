@@ -39,6 +39,8 @@ from .operators import (
     eq_left_join,
     join,
     left_join,
+    left_join_closed,
+    left_join_paper,
     minus,
     selected,
     seq_join,
@@ -78,13 +80,23 @@ class Active:
         """μ, completed by what it does not bind of the outer solution"""
         return SolutionMapping({**self.outer, **mu}) if self.outer else mu
 
-    def condition(self, expression: s.Expression | None) -> Condition:
-        """F, as a function of a solution and of the one whose interval it reads; None is true"""
-        if expression is None:
-            return lambda psi, interval: True
-        return lambda psi, interval: is_true(
-            reading(expression, interval, self.kind), self.seen(psi.mapping), self.context()
-        )
+    def condition(self, F: s.Expression | None) -> Condition:
+        """(μ ⋈ μ')(σ(F)) = true; σ reads the interval of ψ', or as printed (`optionalfilter=paper`)
+        that of ψ. No F is true."""
+        if F is None:
+            return lambda psi, other: True
+        printed = self.readings.optionalfilter == "paper"
+
+        def true(psi: Timed, other: Timed) -> bool:
+            mu = psi.mapping if other is psi else psi.mapping.merge(other.mapping)
+            sigma = reading(F, psi if printed else other, self.kind)
+            return is_true(sigma, self.seen(mu), self.context())
+
+        return true
+
+
+LEFT_JOINS = {"default": left_join, "paper": left_join_paper, "closed": left_join_closed}
+"""LeftJoin, by the reading `leftjoin`"""
 
 
 # One judgement: an arm an operator.
@@ -106,35 +118,30 @@ def evaluate(pattern: Algebra, active: Active) -> Bag:
     match pattern:
         case a.BGP():
             return basic_graph_pattern(pattern, active.stream, active.outer, readings.occurrences)
-        case a.Filter(expression, inner):
-            return selected(active.condition(expression), value(inner))
+        case a.Filter(F, inner):
+            return selected(active.condition(F), value(inner))
         case a.Join(left, right):
             return join(value(left), value(right))
         case a.Union(left, right):
             return union(value(left), value(right))
-        case a.LeftJoin(left, right, expression):
-            return left_join(
-                value(left), value(right), active.condition(expression), readings.leftjoin,
-                readings.optionalfilter,
-            )
+        case a.LeftJoin(left, right, F):
+            return LEFT_JOINS[readings.leftjoin](value(left), value(right), active.condition(F))
         case a.Minus(left, right):
             return minus(value(left), value(right))
         case SeqJoin(left, right):
             return seq_join(value(left), value(right))
-        case SeqRightJoin(optional, mandatory, expression):
+        case SeqRightJoin(optional, mandatory, F):
             return seq_right_join(
-                value(optional), value(mandatory), active.condition(expression),
-                readings.optionalfilter,
+                value(optional), value(mandatory), active.condition(F), readings.optionalfilter
             )
-        case SeqLeftJoin(mandatory, optional, expression):
+        case SeqLeftJoin(mandatory, optional, F):
             return seq_left_join(
-                value(mandatory), value(optional), active.condition(expression),
-                readings.optionalfilter,
+                value(mandatory), value(optional), active.condition(F), readings.optionalfilter
             )
         case EqJoin(left, right):
             return eq_join(value(left), value(right))
-        case EqLeftJoin(mandatory, optional, expression):
-            return eq_left_join(value(mandatory), value(optional), active.condition(expression))
+        case EqLeftJoin(mandatory, optional, F):
+            return eq_left_join(value(mandatory), value(optional), active.condition(F))
         case Given(solutions):
             return list(solutions)
         case a.Graph(name, inner):

@@ -1,7 +1,6 @@
 """The operators of section 4.2, definition by definition.
 
-Bags are lists. A condition F is a function of ⟨μ, tα, tω⟩ and of a second solution, whose interval
-getDURATION() and its like read. Primed in the paper (Ψ', t'α) is `other` here.
+Bags are lists. Primed in the paper (Ψ', t'α) is `other` here.
 """
 
 from __future__ import annotations
@@ -10,33 +9,39 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from .intervals import NEVER, Timed
-from .syntax.readings import LeftJoinReading, OptionalFilter
+from .syntax.readings import OptionalFilter
 
 Bag: TypeAlias = list[Timed]
 Condition: TypeAlias = Callable[[Timed, Timed], bool]
-"""F: whether it is true of a solution, read over the interval of another (often the same) one."""
+"""(μ ⋈ μ')(σ(F)) = true, of ψ and ψ'; of ψ alone where ψ' is ψ"""
 Related: TypeAlias = Callable[[Timed, Timed], bool]
 """What a join demands of its two sides."""
 
 
-def selected(condition: Condition, omega: Bag) -> Bag:
+def selected(F: Condition, omega: Bag) -> Bag:
     """Filter(F, Ψ) = those ⟨μ, tα, tω⟩ ∈ Ψ for which μ(σ_{tα tω}(F)) is true"""
-    return [psi for psi in omega if condition(psi, psi)]
+    return [psi for psi in omega if F(psi, psi)]
 
 
 def join(omega: Bag, others: Bag) -> Bag:
     """Join(Ψ, Ψ') = ψ ⋈ ψ' for all compatible ψ ∈ Ψ, ψ' ∈ Ψ'"""
-    return _joined(omega, others, _always)
+    return [psi.combined(other) for psi in omega for other in others if psi.compatible(other)]
 
 
 def seq_join(omega: Bag, others: Bag) -> Bag:
     """SeqJoin(Ψ, Ψ'): those of the join with tω < t'α"""
-    return _joined(omega, others, before)
+    return [
+        psi.combined(other) for psi in omega for other in others
+        if psi.compatible(other) and psi.end < other.start
+    ]
 
 
 def eq_join(omega: Bag, others: Bag) -> Bag:
     """EqJoin(Ψ, Ψ'): those of the join with tα = t'α and tω = t'ω"""
-    return _joined(omega, others, simultaneous)
+    return [
+        psi.combined(other) for psi in omega for other in others
+        if psi.compatible(other) and psi.start == other.start and psi.end == other.end
+    ]
 
 
 def union(omega: Bag, others: Bag) -> Bag:
@@ -56,65 +61,82 @@ def minus(omega: Bag, others: Bag) -> Bag:
     ]
 
 
-def left_join(
-    omega: Bag,
-    others: Bag,
-    condition: Condition,
-    reading: LeftJoinReading,
-    optionalfilter: OptionalFilter,
-) -> Bag:
-    """LeftJoin(Ψ, Ψ', F): SPARQL's, whatever the intervals are; the paper demands t'ω < tω of the
-    solution ψ' that joins (`leftjoin=paper`), which `closed` corrects to t'ω ≤ tω
-
-    F reads the interval of ψ', or as the formula writes (`optionalfilter=paper`) that of ψ.
-    """
-    related: dict[LeftJoinReading, Related] = {
-        "default": _always, "paper": ends_before, "closed": ends_by,
-    }
-    true = _true(condition, related[reading], optionalfilter)
-    return union(_joined(omega, others, true), _without(omega, others, true))
+def left_join(omega: Bag, others: Bag, F: Condition) -> Bag:
+    """LeftJoin(Ψ, Ψ', F) as in SPARQL (`leftjoin=default`): every ψ ⋈ ψ' for compatible ψ ∈ Ψ and
+    ψ' ∈ Ψ' of which F is true, and every ψ ∈ Ψ for which there is no such ψ'"""
+    return [
+        each for psi in omega for each in [
+            psi.combined(other) for other in others
+            if psi.compatible(other) and F(psi, other)
+        ] or [psi]
+    ]
 
 
-def seq_right_join(
-    others: Bag, omega: Bag, condition: Condition, optionalfilter: OptionalFilter
-) -> Bag:
+def left_join_paper(omega: Bag, others: Bag, F: Condition) -> Bag:
+    """LeftJoin(Ψ, Ψ', F) as printed (`leftjoin=paper`): with t'ω < tω in both places"""
+    return [
+        each for psi in omega for each in [
+            psi.combined(other) for other in others
+            if psi.compatible(other) and other.end < psi.end and F(psi, other)
+        ] or [psi]
+    ]
+
+
+def left_join_closed(omega: Bag, others: Bag, F: Condition) -> Bag:
+    """LeftJoin(Ψ, Ψ', F) with t'ω ≤ tω instead (`leftjoin=closed`)"""
+    return [
+        each for psi in omega for each in [
+            psi.combined(other) for other in others
+            if psi.compatible(other) and other.end <= psi.end and F(psi, other)
+        ] or [psi]
+    ]
+
+
+def eq_left_join(omega: Bag, others: Bag, F: Condition) -> Bag:
+    """EqLeftJoin(Ψ, Ψ', F) = Filter(F, EqJoin(Ψ, Ψ')), and every ψ ∈ Ψ for which there is no
+    compatible ψ' ∈ Ψ' such that F is true, tα = t'α and tω = t'ω"""
+    return [
+        each for psi in omega for each in [
+            psi.combined(other) for other in others
+            if psi.compatible(other) and psi.start == other.start and psi.end == other.end
+            and F(psi, other)
+        ] or [psi]
+    ]
+
+
+def seq_right_join(others: Bag, omega: Bag, F: Condition, reading: OptionalFilter) -> Bag:
     """SeqRightJoin(Ψ', Ψ, F) = Filter(F, SeqJoin(Ψ', Ψ)), and every ψ ∈ Ψ for which there is no
     compatible ψ' ∈ Ψ' such that F is true and tα > t'ω"""
-    return _sequence_or_alone(omega, others, condition, after, optionalfilter)
+    return _sequence_or_alone(omega, others, F, after, reading)
 
 
-def seq_left_join(
-    omega: Bag, others: Bag, condition: Condition, optionalfilter: OptionalFilter
-) -> Bag:
-    """What SEQOPTIONAL of query (7) would be: SeqRightJoin with the sides exchanged"""
-    return _sequence_or_alone(omega, others, condition, before, optionalfilter)
+def seq_left_join(omega: Bag, others: Bag, F: Condition, reading: OptionalFilter) -> Bag:
+    """The hypothetical SEQOPTIONAL of query (7): SeqRightJoin with the sides exchanged"""
+    return _sequence_or_alone(omega, others, F, before, reading)
 
 
 def _sequence_or_alone(
-    omega: Bag, others: Bag, condition: Condition, related: Related, optionalfilter: OptionalFilter
+    omega: Bag, others: Bag, F: Condition, related: Related, reading: OptionalFilter
 ) -> Bag:
-    """As the formula writes (`paper`), F reads the interval of ψ ⋈ ψ' where they are in sequence,
-    and that of ψ where it is alone; else that of ψ' in both places."""
-    true = _true(condition, related, optionalfilter)
-    if optionalfilter == "paper":
-        in_sequence = selected(condition, _joined(omega, others, related))
-    else:
-        in_sequence = _joined(omega, others, true)
-    return union(in_sequence, _without(omega, others, true))
-
-
-def eq_left_join(omega: Bag, others: Bag, condition: Condition) -> Bag:
-    """EqLeftJoin(Ψ, Ψ', F) = Filter(F, EqJoin(Ψ, Ψ')), and every ψ ∈ Ψ for which there is no
-    compatible ψ' ∈ Ψ' such that F is true, tα = t'α and tω = t'ω"""
-    true = _true(condition, simultaneous, "paper")
-    return union(selected(condition, eq_join(omega, others)), _without(omega, others, true))
-
-
-# --- intervals -----------------------------------------------------------------------------------
-
-
-def _always(psi: Timed, other: Timed) -> bool:
-    return True
+    """As printed (`optionalfilter=paper`), F reads the interval of ψ ⋈ ψ' where they are in
+    sequence, and that of ψ where it is alone; else that of ψ' in both places."""
+    if reading == "paper":
+        joined = [
+            psi.combined(other) for psi in omega for other in others
+            if psi.compatible(other) and related(psi, other)
+        ]
+        return selected(F, joined) + [
+            psi for psi in omega if not any(
+                psi.compatible(other) and related(psi, other) and F(psi, other)
+                for other in others
+            )
+        ]
+    return [
+        each for psi in omega for each in [
+            psi.combined(other) for other in others
+            if psi.compatible(other) and related(psi, other) and F(psi, other)
+        ] or [psi]
+    ]
 
 
 def before(psi: Timed, other: Timed) -> bool:
@@ -125,51 +147,3 @@ def before(psi: Timed, other: Timed) -> bool:
 def after(psi: Timed, other: Timed) -> bool:
     """tα > t'ω; but before what has no time there is nothing that has"""
     return psi.start > other.end and (psi.end != NEVER or other.end == NEVER)
-
-
-def simultaneous(psi: Timed, other: Timed) -> bool:
-    """tα = t'α and tω = t'ω"""
-    return psi.start == other.start and psi.end == other.end
-
-
-def ends_before(psi: Timed, other: Timed) -> bool:
-    """t'ω < tω"""
-    return other.end < psi.end
-
-
-def ends_by(psi: Timed, other: Timed) -> bool:
-    """t'ω ≤ tω"""
-    return other.end <= psi.end
-
-
-# --- joins ---------------------------------------------------------------------------------------
-
-
-def _joined(omega: Bag, others: Bag, related: Related) -> Bag:
-    """ψ ⋈ ψ' for all compatible ψ ∈ Ψ, ψ' ∈ Ψ' that are related"""
-    return [
-        psi.combined(other)
-        for psi in omega
-        for other in others
-        if psi.compatible(other) and related(psi, other)
-    ]
-
-
-def _without(omega: Bag, others: Bag, related: Related) -> Bag:
-    """Every ψ ∈ Ψ for which there is no compatible ψ' ∈ Ψ' that is related"""
-    return [
-        psi
-        for psi in omega
-        if not any(psi.compatible(other) and related(psi, other) for other in others)
-    ]
-
-
-def _true(condition: Condition, related: Related, optionalfilter: OptionalFilter) -> Related:
-    """Of compatible ψ and ψ': they are related, and F is true of ψ ⋈ ψ', over the interval of ψ'
-    or (`paper`) of ψ"""
-
-    def true(psi: Timed, other: Timed) -> bool:
-        read = psi if optionalfilter == "paper" else other
-        return related(psi, other) and condition(psi.combined(other), read)
-
-    return true

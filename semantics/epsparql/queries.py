@@ -32,6 +32,7 @@ from .denotation import evaluate as evaluate_pattern
 from .intervals import NEVER, Timed
 from .modifiers import in_sequence
 from .occurrences import Occurrence, RdfStream, occurrences, timeless
+from .stratified import stratified
 from .syntax.analysis import check_times, inferable, queried, refuse
 from .syntax.readings import Readings
 from .syntax.results import CONSTRUCTED
@@ -88,9 +89,8 @@ def solutions(
             return found
         return described(found, query.described, with_conclusions(active.stream, known.schema))
     closure = Closure(active, known.schema, query.rules)
-    closed = closure.of(
-        active.stream, strata(query.rules, readings.leftjoin, inferable(known.schema))
-    )
+    ordered = strata(query.rules, readings.leftjoin, inferable(known.schema))
+    closed = stratified(closure, active.stream, ordered)
     if query.select is None:
         return constructed(closure, closed)
     found = evaluate_pattern(translate_select(query.select), replace(active, stream=closed))

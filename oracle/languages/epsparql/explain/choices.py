@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -11,7 +11,6 @@ from rdflib.term import Literal, URIRef, Variable
 from .....semantics.epsparql.closure import Closure
 from .....semantics.epsparql.intervals import Timed
 from .....semantics.epsparql.occurrences import Occurrence, RdfStream
-from .....semantics.epsparql.syntax.strata import Stratum
 from .....semantics.model.mappings import SolutionMapping
 from .....semantics.rdf.syntax.tree import TriplePattern
 
@@ -26,8 +25,8 @@ class RecordedClosure(Closure):
 
     before: dict[Occurrence, RdfStream] = field(default_factory=dict)
 
-    def step(self, closed: RdfStream, stratum: Stratum) -> RdfStream:
-        new = super().step(closed, stratum)
+    def step(self, closed: RdfStream, rules: Sequence[int]) -> RdfStream:
+        new = super().step(closed, rules)
         for each in new:
             self.before.setdefault(each, closed)
         return new

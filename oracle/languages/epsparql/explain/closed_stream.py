@@ -12,6 +12,7 @@ from .....semantics.epsparql.background import background
 from .....semantics.epsparql.denotation import Active, evaluate
 from .....semantics.epsparql.intervals import NEVER, Timed
 from .....semantics.epsparql.occurrences import Occurrence, occurrences, timeless
+from .....semantics.epsparql.stratified import stratified
 from .....semantics.epsparql.syntax.analysis import inferable, queried
 from .....semantics.epsparql.syntax.strata import strata
 from .....semantics.epsparql.syntax.tree import EpsparqlQuery, Operator, TemporalPattern
@@ -56,7 +57,7 @@ class ClosedStream(Patterns[Timed]):
         self.rules = RecordedClosure(active, known.schema, self.query.rules)
         self.derivations: dict[Occurrence, Goal] = {}
         layers = strata(self.query.rules, case.readings.leftjoin, inferable(known.schema))
-        self.active = replace(active, stream=self.rules.of(active.stream, layers))
+        self.active = replace(active, stream=stratified(self.rules, active.stream, layers))
 
     def where(self, mu: SolutionMapping, interval: tuple[int, int] | None) -> Goal:
         """That the WHERE clause has a solution that agrees, over this interval."""
