@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from .cases.tuple_sources import TupleNames
     from .distinguishing.distinction import Distinction
     from .explanations.explained import Explanations
-    from .explanations.pattern_counts import PatternCounts
+    from .explanations.pattern_counts import GraphNames, PatternCounts
 
 StreamLike: TypeAlias = (
     "Iterable[TimestampedGraph | tuple[Any, Any] | EventTuple | Mapping[str, Any]]"
@@ -549,7 +549,8 @@ class AskedInputs:
         if readings is None or isinstance(readings, str | Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self._of_text, self._of_case = text is not None, False
-        self._seen = self._names = None
+        self._seen: TupleNames | None = None
+        self._names: GraphNames | None = None
         at = None if at is None else [*_several(at)]
         self.given_times = _given_times(start, at)
         streams = streams or {}
