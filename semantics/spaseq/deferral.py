@@ -1,8 +1,8 @@
 """Stateful filters: conditions of a GPM body that look at earlier events (errata SPA-10).
 
 Def. 7 evaluates P on one graph, so a FILTER over a variable of another GPM would always be false.
-Such a conjunct R is therefore *deferred*: a pair (τ, X) carries it, and the join with what came
-before becomes X ⋈_R Y = {μ1 ∪ μ2 | μ1 ∈ X, μ2 ∈ Y, μ1 ~ μ2, R(μ1 ∪ μ2)}.
+Such a conjunct R is therefore *deferred*: the Y of a pair (τ, Y) of ⟦Ψ⟧ owes it, and nothing but
+the join changes: X ⋈_R Y = {μ1 ∪ μ2 | μ1 ∈ X, μ2 ∈ Y, μ1 ~ μ2, R(μ1 ∪ μ2)}.
 """
 
 from __future__ import annotations
@@ -46,28 +46,37 @@ class TimedSolutions(NamedTuple):
     omega: Solutions
 
 
-class OwingSolutions(NamedTuple):
-    """(τ, X), a pair of ⟦Ψ⟧, with the conditions R that X still owes.
+class Owing(NamedTuple):
+    """Y with the conditions R that it owes; not empty if it has mappings.
 
     `bindable` are the variables that the GPM expressions which matched may bind.
     """
 
-    time: Instant
-    omega: Solutions
+    mappings: Solutions
     conditions: Conditions = NO_CONDITIONS
     bindable: frozenset[Variable] = frozenset()
 
+    def __bool__(self) -> bool:
+        return bool(self.mappings)
+
+
+class OwingPair(NamedTuple):
+    """(τ, Y), a pair of ⟦Ψ⟧."""
+
+    time: Instant
+    omega: Owing
+
 
 Pairs: TypeAlias = frozenset[TimedSolutions]
-OwingPairs: TypeAlias = frozenset[OwingSolutions]
+OwingPairs: TypeAlias = frozenset[OwingPair]
 
-Join: TypeAlias = Callable[[Solutions, Solutions, Conditions], Solutions]
+Join: TypeAlias = Callable[[Solutions, Owing], Solutions]
 """⋈_R, or what a reading of Kleene plus puts in its place."""
 
 
-def join_under(omega1: Solutions, omega2: Solutions, conditions: Conditions) -> Solutions:
+def join_under(X: Solutions, Y: Owing) -> Solutions:
     """X ⋈_R Y = {μ1 ∪ μ2 | μ1 ∈ X, μ2 ∈ Y, μ1 ~ μ2, R(μ1 ∪ μ2)}."""
-    return satisfying(join(omega1, omega2), conditions)
+    return satisfying(join(X, Y.mappings), Y.conditions)
 
 
 def satisfying(omega: Solutions, conditions: Conditions) -> Solutions:
@@ -78,34 +87,31 @@ def satisfying(omega: Solutions, conditions: Conditions) -> Solutions:
 
 
 def heading(psi: OwingPairs) -> Pairs:
-    """The pairs of ⟦Ψ⟧ that may head a sequence.
+    """The pairs of ⟦Ψ⟧ that may head a sequence."""
+    return frozenset(TimedSolutions(tau, X) for tau, Y in psi if (X := without_past(Y)))
 
-    There is no past: a condition that asks for a variable which nothing that matched may bind is
-    false, and any other is decided now.
+
+def without_past(Y: Owing) -> Solutions:
+    """{μ ∈ Y | R(μ)}; none, if R asks for a variable which nothing that matched may bind."""
+    if all(r.variables <= Y.bindable for r in Y.conditions):
+        return satisfying(Y.mappings, Y.conditions)
+    return frozenset()
+
+
+def join_owing(X: Owing, Y: Owing) -> Owing:
+    """X ⋈ Y, owing R and S of either side: each mapping decides those whose variables it binds.
+
+    Nothing that μ is joined with changes R(μ) then, so it does not matter when this is done. An R
+    that a μ is too small for stays pending, for a further operand or for the sequence: so & is
+    commutative and associative, and distributes over |.
     """
-    return frozenset(
-        TimedSolutions(tau, left)
-        for tau, omega, conditions, bindable in psi
-        if all(r.variables <= bindable for r in conditions)
-        and (left := satisfying(omega, conditions))
+    R_S = X.conditions | Y.conditions
+    mappings = frozenset(
+        mu for mu in join(X.mappings, Y.mappings)
+        if all(r.holds(mu) for r in R_S if r.variables <= mu.keys())
     )
-
-
-def decided(pair: OwingSolutions) -> OwingSolutions:
-    """(τ, {μ ∈ X | R(μ) for each R with vars(R) ⊆ dom(μ)}), owing each R that a μ is too small for.
-
-    Nothing that μ is joined with changes R(μ) then, so it does not matter when this is done. What
-    is owed stays pending, for a further operand or for the sequence: so & is commutative and
-    associative, and distributes over |.
-    """
-    omega = frozenset(
-        mu for mu in pair.omega
-        if all(r.holds(mu) for r in pair.conditions if r.variables <= mu.keys())
-    )
-    left = frozenset(
-        r for r in pair.conditions if not all(r.variables <= mu.keys() for mu in omega)
-    )
-    return pair._replace(omega=omega, conditions=left)
+    left = frozenset(r for r in R_S if not all(r.variables <= mu.keys() for mu in mappings))
+    return Owing(mappings, left, X.bindable | Y.bindable)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,8 @@ Two judgements go by the form of their expression: `sequence` is ⟦σ⟧ and `b
 paper writes around them, Σ, D and [τb, τe], is the `Context`. τ is `tau`; where a definition has
 τ' < τ'' < τ, they are `before`, `between` and `tau`. X, Y and Z are sets of mappings.
 
-Not the paper's, and elsewhere: filters that look at earlier events, for which a pair of ⟦Ψ⟧ carries
-conditions R and ⋈ becomes ⋈_R (deferral.py); the readings of what the iterations of P+ share
+Not the paper's, and elsewhere: filters that look at earlier events, which the Y of a pair of ⟦Ψ⟧
+owes, so that ⋈ becomes ⋈_R (deferral.py); the readings of what the iterations of P+ share
 (iterations.py); negation as absence (absence.py). docs/semantics/spaseq.md says what we rule where
 the paper is silent, and which case proves it. Nothing here is indexed, compiled or incremental.
 """
@@ -22,19 +22,19 @@ from rdflib.term import URIRef
 from ..model.items import TimestampedGraph
 from ..model.mappings import EMPTY_MAPPING, Solutions
 from ..model.terms import Graph
-from ..rdf.mapping_sets import join, project
+from ..rdf.mapping_sets import project
 from .absence import guarded
 from .chains import Chain, Following, chain_variables, chains
 from .context import Context, contexts
 from .deferral import (
-    NO_CONDITIONS,
     Join,
+    Owing,
+    OwingPair,
     OwingPairs,
-    OwingSolutions,
     Pairs,
     TimedSolutions,
-    decided,
     heading,
+    join_owing,
     join_under,
 )
 from .iterations import iteration
@@ -65,7 +65,7 @@ def gpm(name: str, context: Context) -> OwingPairs:
     """
     expression = context.gpms[name]
     return frozenset(
-        OwingSolutions(tau, omega, expression.conditions, context.bindable[name])
+        OwingPair(tau, Owing(omega, expression.conditions, context.bindable[name]))
         for tau, graph, _ in context.streamset(expression.stream)
         if (omega := context.graph_pattern(expression.pattern, graph))
     )
@@ -90,18 +90,13 @@ def bop(psi: Operand, context: Context) -> OwingPairs:
 
 
 def conjunction(psi1: OwingPairs, psi2: OwingPairs) -> OwingPairs:
-    """Def. 8: ⟦Ψ1 & Ψ2⟧ = {(τ, X ⋈ Y) | (τ, X) ∈ ⟦Ψ1⟧, (τ, Y) ∈ ⟦Ψ2⟧, X ⋈ Y ≠ ∅}.
-
-    Of the conditions R and S that either side owes, each mapping of X ⋈ Y decides those whose
-    variables it binds.
-    """
-    pairs = (
-        decided(OwingSolutions(tau, join(X, Y), R | S, bindable1 | bindable2))
-        for tau, X, R, bindable1 in psi1
-        for tau2, Y, S, bindable2 in psi2
-        if tau == tau2
+    """Def. 8: ⟦Ψ1 & Ψ2⟧ = {(τ, X ⋈ Y) | (τ, X) ∈ ⟦Ψ1⟧, (τ, Y) ∈ ⟦Ψ2⟧, X ⋈ Y ≠ ∅}."""
+    return frozenset(
+        OwingPair(tau, X_Y)
+        for tau, X in psi1
+        for tau2, Y in psi2
+        if tau == tau2 and (X_Y := join_owing(X, Y))
     )
-    return frozenset(pair for pair in pairs if pair.omega)
 
 
 def disjunction(psi1: OwingPairs, psi2: OwingPairs) -> OwingPairs:
@@ -120,7 +115,7 @@ def negation(name: str, context: Context) -> OwingPairs:
     """
     expression = context.gpms[name]
     return frozenset(
-        OwingSolutions(tau, STAR)
+        OwingPair(tau, Owing(STAR))
         for tau, graph, _ in context.streamset(expression.stream)
         if expression.conditions or not context.graph_pattern(expression.pattern, graph)
     )
@@ -180,8 +175,8 @@ def skip_till_any(sigma: Pairs, psi: OwingPairs, joined: Join) -> Pairs:
     return frozenset(
         TimedSolutions(tau, X_Y)
         for before, X in sigma
-        for tau, Y, R, _ in psi
-        if before < tau and (X_Y := joined(X, Y, R))
+        for tau, Y in psi
+        if before < tau and (X_Y := joined(X, Y))
     )
 
 
@@ -192,10 +187,10 @@ def skip_till_next(sigma: Pairs, psi: OwingPairs, joined: Join) -> Pairs:
     return frozenset(
         TimedSolutions(tau, X_Y)
         for before, X in sigma
-        for tau, Y, R, _ in psi
+        for tau, Y in psi
         if before < tau
-        and (X_Y := joined(X, Y, R))
-        and not any(before < between < tau and joined(X, Z, S) for between, Z, S, _ in psi)
+        and (X_Y := joined(X, Y))
+        and not any(before < between < tau and joined(X, Z) for between, Z in psi)
     )
 
 
@@ -210,9 +205,9 @@ def strict_contiguity(
     return frozenset(
         TimedSolutions(tau, X_Y)
         for before, X in sigma
-        for tau, Y, R, _ in psi
+        for tau, Y in psi
         if before < tau
-        and (X_Y := joined(X, Y, R))
+        and (X_Y := joined(X, Y))
         and not any(
             before < between < tau for u in streamset.names for between, _, _ in streamset(u)
         )
@@ -226,9 +221,7 @@ def kleene_plus(operand: Operand, context: Context) -> Pairs:
     """Def. 13: ⟦P^1⟧ = ⟦P⟧, ⟦P^(k+1)⟧ = ⟦P^k ; P⟧, ⟦P+⟧ = ⋃_k ⟦P^k⟧."""
     psi = bop(operand, context)
     joined = iteration(context.readings.kleene, variables(operand, context.bindable))
-    first = frozenset(
-        TimedSolutions(tau, joined(STAR, X, NO_CONDITIONS)) for tau, X in heading(psi)
-    )
+    first = frozenset(TimedSolutions(tau, joined(STAR, Owing(X))) for tau, X in heading(psi))
     return union_of_powers(first, lambda power: skip_till_next(power, psi, joined))
 
 
@@ -248,8 +241,7 @@ def kleene_plus_after(
 def union_of_powers(first: Pairs, next_power: Callable[[Pairs], Pairs]) -> Pairs:
     """⋃_k ⟦P^k⟧, given ⟦P^1⟧. Each power is later than the one before, so that they run out."""
     union = power = first
-    while power:
-        power = next_power(power)
+    while power := next_power(power):
         union |= power
     return union
 

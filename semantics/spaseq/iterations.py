@@ -12,8 +12,7 @@ from rdflib.term import Variable
 
 from ..model.errors import Impossible
 from ..model.mappings import SolutionMapping, Solutions, Value
-from ..rdf.mapping_sets import join
-from .deferral import Conditions, Join, join_under, satisfying
+from .deferral import Join, Owing, join_under
 from .syntax.readings import Kleene
 
 Local = frozenset[Variable]
@@ -34,23 +33,21 @@ def iteration(reading: Kleene, local: Local) -> Join:
             return partial(join_collecting, local=local)
 
 
-def join_last(x: Solutions, y: Solutions, conditions: Conditions, *, local: Local) -> Solutions:
+def join_last(X: Solutions, Y: Owing, *, local: Local) -> Solutions:
     """π_¬L(X) ⋈_R Y: the last iteration's values replace the earlier ones (errata SPA-5)."""
-    return join_under(frozenset(mu.without(local) for mu in x), y, conditions)
+    return join_under(frozenset(mu.without(local) for mu in X), Y)
 
 
-def join_collecting(
-    x: Solutions, y: Solutions, conditions: Conditions, *, local: Local
-) -> Solutions:
+def join_collecting(X: Solutions, Y: Owing, *, local: Local) -> Solutions:
     """As `join_last`, but a variable of L keeps the tuple of all its values.
 
     R sees the values of this iteration alone.
     """
     return frozenset(
         collected(mu, nu, local)
-        for mu in x
-        for nu in y
-        if satisfying(join(frozenset({mu.without(local)}), frozenset({nu})), conditions)
+        for mu in X
+        for nu in Y.mappings
+        if join_last(frozenset({mu}), Y._replace(mappings=frozenset({nu})), local=local)
     )
 
 

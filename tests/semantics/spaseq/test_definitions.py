@@ -7,7 +7,7 @@ import pytest
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import URIRef, Variable
 from denota.semantics.spaseq.chains import Following, chains
-from denota.semantics.spaseq.deferral import OwingSolutions, TimedSolutions, join_under
+from denota.semantics.spaseq.deferral import Owing, OwingPair, TimedSolutions, join_under
 from denota.semantics.spaseq.denotation import (
     skip_till_any,
     skip_till_next,
@@ -29,7 +29,7 @@ def past(time, *terms):
 
 
 def now(time, *terms):
-    return OwingSolutions((time, 0), omega(*terms))
+    return OwingPair((time, 0), Owing(omega(*terms)))
 
 
 SIGMA = frozenset({past(1, A, B)})

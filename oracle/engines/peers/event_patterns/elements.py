@@ -7,22 +7,16 @@ engine's to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from rdflib.term import Variable
 
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.mappings import Solutions
 from .....semantics.spaseq.context import Context, contexts
-from .....semantics.spaseq.deferral import (
-    NO_CONDITIONS,
-    Conditions,
-    Join,
-    heading,
-    join_under,
-)
+from .....semantics.spaseq.deferral import Join, Owing, heading, join_under
 from .....semantics.spaseq.denotation import STAR, bop
 from .....semantics.spaseq.iterations import iteration
 from .....semantics.spaseq.streamset import Event, Instant, Streamset
@@ -31,7 +25,7 @@ from .....semantics.spaseq.syntax.tree import KleenePlus, SpaseqQuery
 from ....cases.case import Case
 from .pattern_parts import PatternPart
 
-Alternatives: TypeAlias = tuple[tuple[Solutions, Conditions], ...]
+Alternatives: TypeAlias = tuple[Owing, ...]
 Contents: TypeAlias = Mapping[Instant, Alternatives]
 """What the instants are to an element; more than one thing where disjuncts match together."""
 
@@ -64,8 +58,7 @@ def elements(parts: Sequence[PatternPart], context: Context) -> list[PatternElem
         at = _contents(bop(psi, context))
         first = at
         if part.operator is None:
-            headed = heading(bop(psi, context))
-            first = _contents((tau, omega, NO_CONDITIONS, past) for tau, omega in headed)
+            first = _contents((tau, Owing(X)) for tau, X in heading(bop(psi, context)))
         local: frozenset[Variable] = frozenset()
         joined: Join = join_under
         if isinstance(part.psi, KleenePlus):
@@ -75,7 +68,7 @@ def elements(parts: Sequence[PatternPart], context: Context) -> list[PatternElem
         rivals = _contents(pair for operand in part.absent for pair in bop(operand, context))
         if part.denied:  # whatever came before
             rivals = {
-                tau: ((STAR, NO_CONDITIONS),) for tau, *_ in bop(part.denied, context)
+                tau: (Owing(STAR),) for tau, *_ in bop(part.denied, context)
             }
         unsure = _unsure(part, context)
         found.append(PatternElement(part, at, first, local, joined, rivals, unsure))
@@ -89,10 +82,10 @@ def name_of(place: int) -> str:
     return f"e{place}"
 
 
-def _contents(pairs: Any) -> dict[Instant, Alternatives]:
+def _contents(pairs: Iterable[tuple[Instant, Owing]]) -> dict[Instant, Alternatives]:
     found: dict[Instant, Alternatives] = {}
-    for tau, omega, conditions, _ in pairs:
-        found[tau] = (*found.get(tau, ()), (omega, conditions))
+    for tau, omega in pairs:
+        found[tau] = (*found.get(tau, ()), omega)
     return found
 
 
@@ -108,7 +101,7 @@ def _check_lists(found: Sequence[PatternElement], context: Context) -> None:
                 condition.variables for each in later
                 for contents in (each.at, each.rivals)
                 for alternatives in contents.values()
-                for _, conditions in alternatives for condition in conditions
+                for owing in alternatives for condition in owing.conditions
             ),
             *(context.bindable[gpm.name] for each in later for gpm in each.part.absent),
         )
@@ -139,8 +132,7 @@ def solutions(
         for instant in taken:
             contents = element.first if first else element.at
             past = [
-                element.joined(omega, own, owed)
-                for omega in past for own, owed in contents.get(instant, ())
+                element.joined(omega, own) for omega in past for own in contents.get(instant, ())
             ]
             first = False
     yield from (omega for omega in past if omega)

@@ -133,10 +133,13 @@ class PatternQuestion:
         return {
             str(number[instant]): [
                 {
-                    "rows": [self._row(mu) for mu in omega],
-                    "owed": [self._conditions.setdefault(r, len(self._conditions)) for r in owed],
+                    "rows": [self._row(mu) for mu in each.mappings],
+                    "owed": [
+                        self._conditions.setdefault(r, len(self._conditions))
+                        for r in each.conditions
+                    ],
                 }
-                for omega, owed in alternatives
+                for each in alternatives
             ]
             for instant, alternatives in contents.items()
         }

@@ -13,7 +13,7 @@ from .....semantics.model.shown import text_of
 from .....semantics.model.trees import find
 from .....semantics.spaseq.chains import Following
 from .....semantics.spaseq.context import Context
-from .....semantics.spaseq.deferral import NO_CONDITIONS, Join, OwingSolutions
+from .....semantics.spaseq.deferral import NO_CONDITIONS, Join, Owing, OwingPair
 from .....semantics.spaseq.denotation import bop
 from .....semantics.spaseq.streamset import Event as StreamEvent
 from .....semantics.spaseq.streamset import Instant
@@ -44,7 +44,7 @@ class Element:
 
     atom: Atom
     psi: Operand
-    matches: Sequence[OwingSolutions]
+    matches: Sequence[OwingPair]
     joined: Join
     local: frozenset[Variable]
     link: Following | None
@@ -64,7 +64,7 @@ class ElementRules:
     def __init__(self, words: SpaseqWords, context: Context) -> None:
         self.words, self.context = words, context
 
-    def what(self, element: Element, match: OwingSolutions, *, first: bool) -> str:
+    def what(self, element: Element, match: OwingPair, *, first: bool) -> str:
         """An element and the events at which it stands."""
         words, psi = self.words, element.psi
         events = list(self.events(psi, match.time))
@@ -77,7 +77,7 @@ class ElementRules:
         times = "" if not element.repeated else (
             ", the first iteration" if first else ", another iteration"
         )
-        return f"{element.text}{times}: {shown}, with {words.solutions(match.omega)}"
+        return f"{element.text}{times}: {shown}, with {words.solutions(match.omega.mappings)}"
 
     def grounds(self, psi: Operand, time: Instant, mu: SolutionMapping) -> Iterator[Step]:
         """The triples by which the graph patterns of Ψ match with μ."""
@@ -165,10 +165,10 @@ class ElementRules:
                 for each in psi.operands
             ]
             conditions = NO_CONDITIONS.union(
-                *(match.conditions for those in found for match in those)
+                *(match.omega.conditions for those in found for match in those)
             )
             omegas = [
-                (text_of(each), frozenset().union(*(match.omega for match in those)))
+                (text_of(each), frozenset().union(*(match.omega.mappings for match in those)))
                 for each, those in zip(psi.operands, found, strict=True)
             ]
             agreeing = [
@@ -183,7 +183,7 @@ class ElementRules:
                 for text, omega in omegas
             ]
             clashes = (
-                self.words.clash(one, two, conditions, frozenset())
+                self.words.clash(one, Owing(two, conditions), frozenset())
                 for (_, one), (_, two) in pairwise(omegas)
             )
             why = next(filter(None, clashes), "") or "a condition on them is not true"

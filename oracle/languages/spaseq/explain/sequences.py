@@ -14,15 +14,17 @@ from .....semantics.spaseq.absence import is_absent
 from .....semantics.spaseq.chains import Chain, Following, chain_variables
 from .....semantics.spaseq.context import Context
 from .....semantics.spaseq.deferral import (
-    NO_CONDITIONS,
     Join,
+    Owing,
+    OwingPair,
     OwingPairs,
-    OwingSolutions,
     TimedSolutions,
     join_under,
+    without_past,
 )
 from .....semantics.spaseq.denotation import STAR, bop, sequence
 from .....semantics.spaseq.iterations import iteration
+from .....semantics.spaseq.streamset import Instant
 from .....semantics.spaseq.syntax.scope import variables
 from .....semantics.spaseq.syntax.tree import (
     Conjunction,
@@ -91,21 +93,20 @@ class Rules(ElementRules):
         time, rank = asked.when.get("time"), asked.when.get("rank")
         mu = comparable(asked.mu)
 
-        def fits(pair: TimedSolutions | OwingSolutions) -> bool:
-            when = pair.time
+        def fits(when: Instant, omega: Solutions) -> bool:
             on_time = time is None or (when[0] == time if last else when[0] <= time)
             return on_time and (not last or rank in (None, when[1])) and any(
-                mu.compatible(nu) for nu in pair.omega
+                mu.compatible(nu) for nu in omega
             )
 
         def ways() -> Iterator[Way]:
             if not last:
-                for pair in filter(fits, self.pairs[k]):
+                for pair in (each for each in self.pairs[k] if fits(*each)):
                     target = next(filter(mu.compatible, sorted(pair.omega, key=sort_key)))
                     yield Way("", (self.derived(k, pair, target),))
             # An iteration binds its own variables anew, whatever those before it have bound.
             inherited = mu.without(element.local)
-            fitting = list(filter(fits, element.matches))
+            fitting = [each for each in element.matches if fits(each.time, each.omega.mappings)]
             tried = False
             for match in fitting:
                 for before, first in self.befores(k, match):
@@ -121,7 +122,7 @@ class Rules(ElementRules):
         return Goal(ways)
 
     def befores(
-        self, k: int, match: OwingSolutions
+        self, k: int, match: OwingPair
     ) -> Iterator[tuple[TimedSolutions | None, bool]]:
         """What a match of Ψk may follow: a pair of what stands before Ψk, or an iteration of it;
         and whether it is the former."""
@@ -133,19 +134,17 @@ class Rules(ElementRules):
             yield from ((pair, False) for pair in self.pairs[k] if pair.time < match.time)
 
     def joined(
-        self, k: int, before: TimedSolutions | None, match: OwingSolutions
+        self, k: int, before: TimedSolutions | None, match: OwingPair
     ) -> Solutions:
         """X ⋈_R Y; at the head of the sequence conditions are asked of Y alone."""
         element = self.elements[k]
         if before is not None:
-            return element.joined(before.omega, match.omega, match.conditions)
-        if not all(r.variables <= match.bindable for r in match.conditions):
-            return frozenset()
-        head = join_under(STAR, match.omega, match.conditions)
-        return element.joined(STAR, head, NO_CONDITIONS) if element.repeated else head
+            return element.joined(before.omega, match.omega)
+        head = without_past(match.omega)
+        return element.joined(STAR, Owing(head)) if element.repeated else head
 
     def unguarded(
-        self, k: int, before: TimedSolutions | None, match: OwingSolutions, joined: Solutions,
+        self, k: int, before: TimedSolutions | None, match: OwingPair, joined: Solutions,
         *, first: bool,
     ) -> Solutions:
         """What the negations in between leave of it (negation=absence)."""
@@ -159,7 +158,7 @@ class Rules(ElementRules):
         )
 
     def way(
-        self, k: int, before: TimedSolutions | None, match: OwingSolutions, *, first: bool,
+        self, k: int, before: TimedSolutions | None, match: OwingPair, *, first: bool,
         wanted: SolutionMapping = EMPTY_MAPPING, target: SolutionMapping | None = None,
     ) -> Way:
         return Way(
@@ -171,7 +170,7 @@ class Rules(ElementRules):
     # --- Defs. 10 to 14 -------------------------------------------------------------------------
 
     def premises(
-        self, k: int, before: TimedSolutions | None, match: OwingSolutions, *, first: bool,
+        self, k: int, before: TimedSolutions | None, match: OwingPair, *, first: bool,
         wanted: SolutionMapping, target: SolutionMapping | None,
     ) -> Iterator[Premise]:
         """That a match follows what it is said to follow."""
@@ -184,17 +183,17 @@ class Rules(ElementRules):
         if isinstance(element.psi, Disjunction):
             yield Step("One operand of | is enough (Def. 9).")
         if before is None:
-            why = words.clash(STAR, match.omega, match.conditions, frozenset()) or few([
+            why = words.clash(STAR, match.omega, frozenset()) or few([
                 f"{words.text(Filter(each.expression))} looks back at"
-                f" {conjoined([f'?{v}' for v in sorted(each.variables - match.bindable)])}"
-                for each in match.conditions
+                f" {conjoined([f'?{v}' for v in sorted(each.variables - match.omega.bindable)])}"
+                for each in match.omega.conditions
             ])
             yield checked(joined, true="It begins the sequence (Def. 7).",
                        false=f"it has no past to look at: {why}")
         else:
             yield self.derived(k - 1 if first else k, before, past)
             yield from self.follows(element, before, match, joined, first=first)
-        for condition in sorted(match.conditions, key=lambda each: str(each.expression)):
+        for condition in sorted(match.omega.conditions, key=lambda each: str(each.expression)):
             yield Step(f"{words.text(Filter(condition.expression))} looks back and is true"
                        " (errata SPA-10).")
         if first and before is not None and element.link is not None:
@@ -214,7 +213,7 @@ class Rules(ElementRules):
         )
 
     def parts(
-        self, k: int, before: TimedSolutions | None, match: OwingSolutions, joined: Solutions,
+        self, k: int, before: TimedSolutions | None, match: OwingPair, joined: Solutions,
         *, wanted: SolutionMapping, target: SolutionMapping | None,
     ) -> tuple[SolutionMapping | None, SolutionMapping]:
         """The mappings of what stands before and of Ψk that make the target, or one wanted."""
@@ -228,7 +227,7 @@ class Rules(ElementRules):
             ordered = sorted(omega, key=sort_key)
             return [mu for mu in ordered if mu.without(local).compatible(asked)] or ordered
 
-        own = agreeing(match.omega)
+        own = agreeing(match.omega.mappings)
         past: Sequence[SolutionMapping | None] = [None]
         if before is not None:
             past = agreeing(before.omega)
@@ -237,12 +236,13 @@ class Rules(ElementRules):
                 one = None
                 if before is not None and mu is not None:
                     one = before._replace(omega=frozenset({mu}))
-                if target in self.joined(k, one, match._replace(omega=frozenset({nu}))):
+                other = match._replace(omega=match.omega._replace(mappings=frozenset({nu})))
+                if target in self.joined(k, one, other):
                     return mu, nu
         return next(iter(past), None), next(iter(own), EMPTY_MAPPING)
 
     def between(
-        self, absent: Reference, before: TimedSolutions, match: OwingSolutions, joined: Solutions
+        self, absent: Reference, before: TimedSolutions, match: OwingPair, joined: Solutions
     ) -> str:
         """The event that is not to be there, with the values by which it is."""
         gpm = self.context.gpms[absent.name]
@@ -256,7 +256,7 @@ class Rules(ElementRules):
         return f"an event matches {absent.name}"
 
     def follows(
-        self, element: Element, before: TimedSolutions, match: OwingSolutions, joined: Solutions,
+        self, element: Element, before: TimedSolutions, match: OwingPair, joined: Solutions,
         *, first: bool,
     ) -> Iterator[Step]:
         words, since, now = self.words, before.time, match.time
@@ -264,7 +264,7 @@ class Rules(ElementRules):
         yield checked(since < now, false=f"it is not later than what comes before it, at"
                    f" {words.event_time(since)} (Defs. 10–12)")
         yield checked(joined, false=f"{after} it does not join:"
-                   f" {words.clash(before.omega, match.omega, match.conditions, element.local)}")
+                   f" {words.clash(before.omega, match.omega, element.local)}")
         head = element.link is None
         operator = Operator.NEXT if element.link is None else element.link.operator
         if not first:
@@ -291,7 +291,7 @@ class Rules(ElementRules):
             case Operator.NEXT:
                 blocking = next((
                     each for each in earlier
-                    if element.joined(before.omega, each.omega, each.conditions)
+                    if element.joined(before.omega, each.omega)
                 ), None)
                 psi = text_of(element.psi)
                 yield checked(
@@ -303,5 +303,5 @@ class Rules(ElementRules):
                     f" ({'Def. 11' if first else 'Def. 13'})",
                 )
                 for each in earlier:
-                    why = words.clash(before.omega, each.omega, each.conditions, element.local)
+                    why = words.clash(before.omega, each.omega, element.local)
                     yield Step(f"{psi} at {words.event_time(each.time)} is passed over: {why}.")

@@ -8,7 +8,7 @@ from rdflib.term import URIRef, Variable
 
 from .....semantics.model.mappings import Solutions
 from .....semantics.rdf.syntax.tree import Filter
-from .....semantics.spaseq.deferral import Conditions
+from .....semantics.spaseq.deferral import Owing
 from .....semantics.spaseq.streamset import Event as StreamEvent
 from .....semantics.spaseq.streamset import Instant
 from ....cases.case import Case
@@ -43,21 +43,21 @@ class SpaseqWords(Words):
         return f"{name} of {self.stream(event.stream)} at {self.event_time(event.time)}"
 
     def clash(
-        self, x: Solutions, y: Solutions, conditions: Conditions, dropped: frozenset[Variable]
+        self, x: Solutions, y: Owing, dropped: frozenset[Variable]
     ) -> str:
         """Why X ⋈_R Y is empty; `dropped` variables of X are bound anew."""
-        return few(self._clashes(x, y, conditions, dropped))
+        return few(self._clashes(x, y, dropped))
 
     def _clashes(
-        self, x: Solutions, y: Solutions, conditions: Conditions, dropped: frozenset[Variable]
+        self, x: Solutions, y: Owing, dropped: frozenset[Variable]
     ) -> Iterator[str]:
         for mu in sorted((mu.without(dropped) for mu in x), key=sort_key):
-            for nu in sorted(y, key=sort_key):
+            for nu in sorted(y.mappings, key=sort_key):
                 differing = self.differing(mu, nu)
                 if differing:
                     yield differing
                     continue
-                for condition in conditions:
+                for condition in y.conditions:
                     both = mu.merge(nu)
                     if not condition.holds(both):
                         seen = self.values(both, condition.variables)
