@@ -21,7 +21,8 @@ Pair: TypeAlias = tuple[str, str]
 SUGAR: Final = frozenset({
     "bare_object", "bare_pattern", "bare_properties", "bare_triples", "base_decl",
     "blank_node_property_list_path", "braced_body", "collection_path", "construct_short",
-    "describe_query", "duration", "inline_data_one_var", "inverse_step", "nil", "open_projection",
+    "describe_query", "duration", "equals_regexp", "inline_data_one_var", "interval_from",
+    "inverse_step", "nil", "open_projection",
     "rdf_type", "reversed_projection", "short_rule", "signed_addition", "signed_product",
 })
 """Rules that no printed query has, since they abbreviate others."""
@@ -35,6 +36,7 @@ _PRINTED_AS: Final = {
     },
     **{(extent, "rdf_literal"): "a number and a unit" for extent in ("extent", "span")},
 }
+_DECLARING: Final = frozenset({"declaration", "typed"})
 _WITHOUT_AGGREGATES: Final = frozenset({"aggregate", "bind", "filter", "group_condition"})
 
 
@@ -45,6 +47,10 @@ def reason(pair: Pair) -> str:
         return "refused: aggregates stand in SELECT, HAVING and ORDER BY (SPARQL 1.1 Query, 11)"
     if "service_graph_pattern" in pair:
         return "refused: SERVICE asks the network"
+    if "check" in pair:
+        return "CHECK asks for no results"
+    if not _DECLARING.isdisjoint(pair) or pair == ("event", "name"):
+        return "declarations stand with the streams"
     if pair in _PRINTED_AS:
         return f"printed as {_PRINTED_AS[pair]}"
     if outer == "body" and inner != "group_or_union_graph_pattern":
