@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from .cases.tuple_sources import TupleNames
     from .distinguishing.distinction import Distinction
     from .explanations.explained import Explanations
-    from .explanations.pattern_counts import PatternCounts
+    from .explanations.pattern_counts import GraphNames, PatternCounts
 
 StreamLike: TypeAlias = (
     "Iterable[TimestampedGraph | tuple[Any, Any] | EventTuple | Mapping[str, Any]]"
@@ -549,7 +549,8 @@ class AskedInputs:
         if readings is None or isinstance(readings, str | Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self._of_text, self._of_case = text is not None, False
-        self._seen = None
+        self._seen: TupleNames | None = None
+        self._names: GraphNames | None = None
         at = None if at is None else [*_several(at)]
         self.given_times = _given_times(start, at)
         streams = streams or {}
@@ -571,20 +572,29 @@ class AskedInputs:
             "evaluation": _evaluation(start, at, policy, setting),
         }
         self.read_again = all(map(_can_be_read_again, streams.values()))
-        if self.language.items == "tuples":
-            from .cases.tuple_sources import noted
-
-            self.inputs["streams"], self._seen = noted(
-                self.language, self.query, self.inputs["streams"]
-            )
-        else:
-            self.inputs = self.times.watching(self.inputs)
+        self._note_names()
         for key in self.inputs["evaluation"]:
             if key not in self.language.evaluation_fields:
                 given = "start" if key == "from" else key
                 raise DenotaError(f"{self.language.title} takes no '{given}'")
         if checked:
             self.warn_of(self.inputs["streams"])
+
+    def _note_names(self) -> None:
+        """Note the names and the kind of times of the streams when they are read."""
+        streams = self.inputs["streams"]
+        if self.language.items == "tuples":
+            from .cases.tuple_sources import noted
+
+            self.inputs["streams"], self._seen = noted(self.language, self.query, streams)
+            return
+        self.inputs = self.times.watching(self.inputs)
+        if not self.read_again:
+            from .explanations.pattern_counts import graph_names
+
+            self._names = names = graph_names(self.language, self.query, self.inputs["kb"])
+            watched = self.inputs["streams"].items()
+            self.inputs["streams"] = {key: names.watching(each) for key, each in watched}
 
     @classmethod
     def of_case(cls, case: Task) -> AskedInputs:
@@ -679,7 +689,7 @@ class AskedInputs:
             given = {key: each for key, (_, each) in self._given.items()}
             _warn(EvaluatedQuery(
                 self.language, self.query, self.inputs["kb"], found, self.given_times,
-                self.times.dated, self._seen if seen is None else seen,
+                self.times.dated, self._seen if seen is None else seen, self._names,
                 self._streams if again else None, given, strict=True,
             ).warnings())
 

@@ -105,6 +105,8 @@ def _nowhere(path: Path, ends: int) -> int:
             return 1
         case OneOrMorePath(inner):
             return min(_nowhere(inner, 1), 1)
+        case NestedPath(inner, test):
+            return _nowhere(inner, ends) if _nowhere(test, 1) else 0
     return 0
 
 

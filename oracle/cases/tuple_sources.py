@@ -17,7 +17,7 @@ from ...semantics.ceql.syntax.tree import (
     StreamDeclaration,
 )
 from ...semantics.model.errors import StreamError
-from ...semantics.model.tuples import TYPE, EventTuple, Tuples, batches
+from ...semantics.model.tuples import HEARTBEAT, TYPE, EventTuple, Tuples, batches
 from ...semantics.streams.files.data_frames import arrow_of
 from ...semantics.streams.tuples.columns import Layout
 from ...semantics.streams.tuples.reading import parse_tuples, read_tuples
@@ -228,8 +228,10 @@ def noted(
     for name, stream in streams.items():
         if isinstance(stream, Tuples):
             found[name] = NotedTuples(stream, names)
-        elif hasattr(stream, "tuples"):  # it is live, and read in batches only if it is alone
-            stream.tuples = NotedTuples(stream.tuples, names, live=True)
+        elif hasattr(stream, "given"):
+            stream.given = NotedTuples(stream.given, names, live=True)
+        else:  # of messages
+            names.unread += 1
     return found, names
 
 
@@ -253,7 +255,7 @@ def absent_names(
                 pass
             attributes = attributes | names.attributes
     attributes = attributes | (seen.header - {*language.attributes(query)})
-    return list(language.absent_names(query, seen.types, attributes))
+    return list(language.absent_names(query, seen.types - {HEARTBEAT}, attributes))
 
 
 class TuplesInMemory(Tuples):

@@ -15,6 +15,8 @@ from .sequence_breaks import MAX_EVENTS, sequence_break
 
 MAX_ITEMS = 100_000
 """The number of items of a stream that are looked at."""
+MAX_NAMES = 10_000
+"""The number of names of items that are held to be suggested."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def pattern_counts(
         read = {key: chain(first[key], every[key]) for key in read}
         called = {str(iri): name for name, iri in language.stream_names(query).items()}
         prefixes = language.prefixes(query)
-        names = _Names(patterns, query, kb, prefixes)
+        names = GraphNames(patterns, query, kb, prefixes)
         counts = _of_graphs(patterns, read, kb, called, prefixes, names)
     needed = [
         count.matched for count, each in zip(counts.patterns, patterns, strict=True)
@@ -115,6 +117,11 @@ def pattern_counts(
     return replace(counts, broken=broken)
 
 
+def graph_names(language: Language, query: Query, kb: Mapping[Any, Any]) -> GraphNames:
+    """Return the names that a query demands of items, before any item."""
+    return GraphNames(_patterns(language, query), query, kb, language.prefixes(query))
+
+
 def absent_names(
     language: Language, query: Query, streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any],
     *, likely: bool = False,
@@ -124,9 +131,8 @@ def absent_names(
     Args:
         likely: leave out names that are similar to none of the items.
     """
-    patterns, read = _patterns(language, query), _read(language, query, streams)
-    names = _Names(patterns, query, kb, language.prefixes(query))
-    for each in read.values():
+    names = graph_names(language, query, kb)
+    for each in _read(language, query, streams).values():
         items = iter(each)
         for item in islice(items, MAX_ITEMS):
             names.see(item.graph)
@@ -154,7 +160,7 @@ def _read(
 
 def _of_graphs(
     patterns: Sequence[Pattern], streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any],
-    called: Mapping[str, str], prefixes: Mapping[str, str], names: _Names,
+    called: Mapping[str, str], prefixes: Mapping[str, str], names: GraphNames,
 ) -> PatternCounts:
     from ..cases.turtle_terms import shortened
 
@@ -210,11 +216,9 @@ class _Tally:
         self._group = self_contained(pattern.part) if whole is None else pattern.part
         self._wanted = set(_constants(self._group))
         self.absent = set(_mentioned(pattern.part, s.NamedGraphPattern, s.OptionalPattern))
-        elements = self._group.elements
-        self._conditions = [each for each in elements if isinstance(each, s.Filter)]
-        plain = tuple(each for each in elements if not isinstance(each, s.Filter))
-        self._without = s.GroupGraphPattern(plain)
-        self._with_one = [s.GroupGraphPattern((*plain, each)) for each in self._conditions]
+        self._conditions = [*_conditions(self._group)]
+        self._without = _with_conditions(self._group, ())
+        self._with_one = [_with_conditions(self._group, (each,)) for each in self._conditions]
         self._satisfied = [0] * len(self._conditions)
         self.matched = self.unfiltered = 0
 
@@ -267,8 +271,38 @@ class _Tally:
         return Shortener(Prologue(prefixes=tuple(prefixes.items())))(told)
 
 
-class _Names:
-    """The IRIs that a query demands of items, and those that items and background graphs have."""
+def _conditions(group: Any) -> Iterator[Any]:
+    """The FILTERs of a group, and those of the groups that are joined in it."""
+    from ...semantics.rdf.syntax import tree as s
+
+    for each in group.elements:
+        if isinstance(each, s.Filter):
+            yield each
+        elif isinstance(each, s.UnionPattern) and len(each.alternatives) == 1:
+            yield from _conditions(each.alternatives[0])
+
+
+def _with_conditions(group: Any, kept: Sequence[Any]) -> Any:
+    """Return the group with these alone of its `_conditions`."""
+    from ...semantics.rdf.syntax import tree as s
+
+    elements = []
+    for each in group.elements:
+        if isinstance(each, s.UnionPattern) and len(each.alternatives) == 1:
+            elements.append(s.UnionPattern((_with_conditions(each.alternatives[0], kept),)))
+        elif not isinstance(each, s.Filter) or any(each is one for one in kept):
+            elements.append(each)
+    return s.GroupGraphPattern(tuple(elements))
+
+
+class GraphNames:
+    """The IRIs that a query demands of items, and those that items and background graphs have.
+
+    Of further names of items, which are suggested, at most 10,000 are held.
+
+    Attributes:
+        unread: the number of watched streams that have not been read to their ends.
+    """
 
     def __init__(
         self, patterns: Sequence[Pattern], query: Query, kb: Mapping[Any, Any],
@@ -299,6 +333,7 @@ class _Names:
         self._there: set[str] = set()
         self._predicates: set[Any] = set()
         self._any_item = False
+        self.unread = 0
         for graph in kb.values():  # an item may be joined with it, or entailed by it
             for state in [graph] if isinstance(graph, frozenset) else [g for _, g in graph.changes]:
                 self._note(state)
@@ -313,15 +348,47 @@ class _Names:
         self._any_item = True
         self._note(graph)
 
+    def watching(self, stream: Any) -> Any:
+        """Return the stream, whose items are looked at as they are read."""
+        self.unread += 1
+        from ...semantics.streams.live.reading import LiveStream
+
+        if isinstance(stream, LiveStream):
+            return stream.watched(self._look, self._end)
+        return self._watched(stream)
+
+    def _watched(self, stream: Iterable[Any]) -> Iterator[Any]:
+        items = iter(stream)
+        for item in items:
+            self._look(item)
+            yield item
+            if self._is_complete:
+                yield from items
+        self._end()
+
+    def _look(self, element: Any) -> None:
+        if not self._is_complete and hasattr(element, "graph"):
+            self.see(element.graph)
+
+    @property
+    def _is_complete(self) -> bool:
+        return not self._unseen and self._named.keys() <= self._there
+
+    def _end(self) -> None:
+        self.unread -= 1
+
     def _note(self, graph: Iterable[Iterable[Any]]) -> None:
         from rdflib.term import URIRef
 
         for triple in graph:
             iris = [each for each in triple if isinstance(each, URIRef)]
-            self._there.update(map(_namespace, iris))
-            self._predicates.update(iris[1:2])
             for iri in iris:
+                space = _namespace(iri)
+                if len(self._there) < MAX_NAMES or space in self._named:
+                    self._there.add(space)
                 self._unseen.pop(iri, None)
+            if len(self._predicates) < MAX_NAMES:
+                self._predicates.update(iris[1:2])
 
     def absent(self, told: Iterable[Any] = (), *, likely: bool = False) -> tuple[str, ...]:
         """Return a note for each namespace, and for each name of it, that is named but not there.
@@ -330,7 +397,7 @@ class _Names:
         """
         from ..cases.turtle_terms import shortened
 
-        if not self._any_item:
+        if not self._any_item or self.unread:
             return ()
         there = sorted(self._there)
         names = sorted(shortened(each, self._prefixes) for each in self._predicates)

@@ -13,6 +13,7 @@ from ...semantics.model.time import TimeKind
 if TYPE_CHECKING:
     from ..cases.tuple_sources import TupleNames
     from ..languages.base import AbsentName
+    from .pattern_counts import GraphNames
 
 MAX_SHORT = 1 << 16
 """The size in bytes of streams that are read again, for warnings on a query with results."""
@@ -39,6 +40,7 @@ class EvaluatedQuery:
         given: the times at which it was to be evaluated.
         dated: whether items have dateTimes; None if no item was read.
         seen: of tuples the names that were read.
+        names: of graphs the names that were looked for; None if they can be read again.
         again: returns the streams from their beginnings, if they can be read again.
         sources: the files, tables and sequences that the streams are read from.
         format: the format of files, None: by their suffixes.
@@ -52,6 +54,7 @@ class EvaluatedQuery:
     given: Sequence[GivenTime] = ()
     dated: bool | None = None
     seen: TupleNames | None = None
+    names: GraphNames | None = None
     again: Callable[[], Mapping[Any, Any]] | None = None
     sources: Mapping[Any, Any] = field(default_factory=dict)
     format: str | None = None
@@ -74,12 +77,8 @@ class EvaluatedQuery:
                     raise QueryError(each.message, line=place.line, column=place.column)
                 if not but_names and not (each.is_type and self.found):
                     yield QueryWarning("absent-name", each.message, each.position)
-        elif not but_names and self.again is not None and (self._is_short or not self.found):
-            from .pattern_counts import absent_names
-
-            for message in absent_names(
-                self.language, self.query, self.again(), self.kb, likely=self.found
-            ):
+        elif not but_names:
+            for message in self._absent_of_graphs():
                 yield QueryWarning("absent-name", message)
         for words, time, kind in self.given:
             if self.dated is (integral := kind is TimeKind.INTEGER):
@@ -88,6 +87,15 @@ class EvaluatedQuery:
                     OTHER_TIMES,
                     f"{words} is {one}, but the streams have {other}{self._nearest_time(time)}",
                 )
+
+    def _absent_of_graphs(self) -> Sequence[str]:
+        from .pattern_counts import absent_names
+
+        if self.names is not None:
+            return self.names.absent(likely=self.found)
+        if self.again is None or (self.found and not self._is_short):
+            return ()
+        return absent_names(self.language, self.query, self.again(), self.kb, likely=self.found)
 
     def _absent_of_tuples(self) -> Iterable[AbsentName]:
         """Return the names that no tuple has; tuples whose names were not noted are read again."""

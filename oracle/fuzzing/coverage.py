@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final, TypeAlias
 
 from lark import Lark, Tree
@@ -19,11 +19,43 @@ Pair: TypeAlias = tuple[str, str]
 """A rule of a grammar, and one inside it."""
 
 SUGAR: Final = frozenset({
-    "base_decl", "blank_node_property_list_path", "collection_path", "construct_short",
-    "describe_query", "inline_data_one_var", "inverse_step", "nil", "rdf_type", "signed_addition",
-    "signed_product", "service_graph_pattern",
+    "bare_object", "bare_pattern", "bare_properties", "bare_triples", "base_decl",
+    "blank_node_property_list_path", "braced_body", "collection_path", "construct_short",
+    "describe_query", "duration", "equals_regexp", "inline_data_one_var", "interval_from",
+    "inverse_step", "nil", "open_projection",
+    "rdf_type", "reversed_projection", "short_rule", "signed_addition", "signed_product",
 })
-"""Rules that no printed query has: abbreviations, and what reads from outside."""
+"""Rules that no printed query has, since they abbreviate others."""
+
+_WINDOWS: Final = ("all_window", "now_window", "range_window", "triples_window")
+_PRINTED_AS: Final = {
+    **{("window_pattern", window): "FROM NAMED WINDOW" for window in _WINDOWS},
+    **{
+        (form, "stream_operator"): "REGISTER"
+        for form in ("ask_query", "construct", "construct_query", "select", "select_query")
+    },
+    **{(extent, "rdf_literal"): "a number and a unit" for extent in ("extent", "span")},
+}
+_DECLARING: Final = frozenset({"declaration", "typed"})
+_WITHOUT_AGGREGATES: Final = frozenset({"aggregate", "bind", "filter", "group_condition"})
+
+
+def reason(pair: Pair) -> str:
+    """Return why no generated query has a pair of rules; empty: it may have it."""
+    outer, inner = pair
+    if inner == "aggregate" and outer in _WITHOUT_AGGREGATES:
+        return "refused: aggregates stand in SELECT, HAVING and ORDER BY (SPARQL 1.1 Query, 11)"
+    if "service_graph_pattern" in pair:
+        return "refused: SERVICE asks the network"
+    if "check" in pair:
+        return "CHECK asks for no results"
+    if not _DECLARING.isdisjoint(pair) or pair == ("event", "name"):
+        return "declarations stand with the streams"
+    if pair in _PRINTED_AS:
+        return f"printed as {_PRINTED_AS[pair]}"
+    if outer == "body" and inner != "group_or_union_graph_pattern":
+        return "printed in braces"
+    return "an abbreviation that is not printed" if not SUGAR.isdisjoint(pair) else ""
 
 
 @dataclass
@@ -34,14 +66,21 @@ class Coverage:
     """How many cases have had the second rule inside the first one."""
     answered: Counter[Pair] = field(default_factory=Counter)
     """How many of them had results."""
-    possible: frozenset[Pair] = frozenset()
+    grammar: frozenset[Pair] = frozenset()
+    """All pairs of the language's grammar."""
+
+    @cached_property
+    def possible(self) -> frozenset[Pair]:
+        """Return the pairs that a query may have."""
+        return frozenset(pair for pair in self.grammar if not reason(pair))
 
     def count(self, parse: Callable[[], object], *, answered: bool) -> None:
         """Count a query that `parse` parses, also if what it says is refused in the end."""
         found: set[Pair] = set()
 
         def watch(parser: Lark, start: str, root: Tree[Any]) -> None:
-            self.possible = self.possible or possible_pairs(parser, start)
+            if not self.grammar:
+                self.grammar = grammar_pairs(parser, start)
             found.update(
                 pair
                 for node in root.iter_subtrees() for inner in node.children
@@ -71,7 +110,7 @@ def is_inlined(name: str) -> bool:
 
 
 @cache
-def possible_pairs(parser: Lark, start: str) -> frozenset[Pair]:
+def grammar_pairs(parser: Lark, start: str) -> frozenset[Pair]:
     """The pairs of rules of which one parse tree or another has the second inside the first."""
     rules: dict[str, list[Rule]] = {}
     for rule in parser.rules:
@@ -118,9 +157,10 @@ def possible_pairs(parser: Lark, start: str) -> frozenset[Pair]:
     pairs = {
         (rule_name(rule.alias or name), rule_name(node))
         for name, several in rules.items() for rule in several
-        if rule.alias or not is_inlined(name) for node in nodes_of(rule)
+        if rule.alias or not (is_inlined(name) or (rule.options.expand1 and widths_of(rule) == {1}))
+        for node in nodes_of(rule)
     }
-    reached = {rule_name(node) for node in inside[start]} - SUGAR
-    while more := {inner for outer, inner in pairs if outer in reached} - reached - SUGAR:
+    reached = {rule_name(node) for node in inside[start]}
+    while more := {inner for outer, inner in pairs if outer in reached} - reached:
         reached |= more
     return frozenset(pair for pair in pairs if reached.issuperset(pair))

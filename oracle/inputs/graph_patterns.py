@@ -51,7 +51,7 @@ from ...semantics.rdf.syntax.tree import (
 )
 from ...semantics.rdf.syntax.variables import possible_variables
 from .choices import COIN, Choices, Decided, dropped, several
-from .sparql import any_pattern
+from .sparql import any_pattern, any_terms
 from .vocabulary import (
     AMOUNTS,
     BACKGROUNDS,
@@ -123,6 +123,7 @@ def graph_pattern(
     earlier: Sequence[Variable] = (),
     blank: BNode | None = None,
     backgrounds: tuple[URIRef, ...] = BACKGROUNDS[:1],
+    nested_paths: bool = False,
 ) -> GroupGraphPattern:
     """Draw the body of a GPM expression.
 
@@ -131,9 +132,10 @@ def graph_pattern(
     patterns). `backgrounds` are the names that GRAPH may use.
     """
     if choices.among(*_BODIES) == "any":
-        return any_pattern(
-            choices, (*THINGS, AMOUNTS[0]), earlier=earlier, label=blank or "b"
+        terms = any_terms(
+            choices, (*THINGS, AMOUNTS[0]), blank or "b", nested_paths=nested_paths
         )
+        return any_pattern(choices, terms, earlier=earlier)
     block = [_triple_pattern(choices, blank)]
     if choices.among(*_BLOCKS) == "two":
         another = _triple_pattern(choices, blank)

@@ -189,33 +189,52 @@ def path(choices: Choices) -> s.Path:
     return _path(choices, 2)
 
 
-def _path(choices: Choices, depth: int) -> s.Path:
+def _path(choices: Choices, depth: int, *, nested: bool = False) -> s.Path:
+    """Draw a path; `nested`: one with nested tests and axes, too (nSPARQL's)."""
     if depth < 0:
         return choices.among("", LINKS)
+
+    def inner() -> s.Path:
+        return _path(choices, depth - 1, nested=nested)
+
     kinds = (
         "link", "link", "negated", "*", "?", "+", "*", "?", "inverse", "sequence", "sequence",
         "alternative", "alternative",
     )
-    options = kinds[2:] if depth == 2 else kinds if depth else kinds[:8]
+    options: tuple[str, ...] = kinds[2:] if depth == 2 else kinds if depth else kinds[:8]
+    if nested:
+        options += _NESTED_KINDS
     match choices.among(f"graphs/path {depth}", options):
+        case "tested":
+            return s.NestedPath(inner(), inner())
+        case "test":
+            return s.NodeTest(inner(), choices.among("", (None, *_LABELS)))
+        case "axis":
+            axis, inverse = choices.among("", tuple(s.Axis)), choices.among("", COIN)
+            match choices.among("graphs/axis", ("any", "label", "nested")):
+                case "label":
+                    return s.AxisPath(axis, inverse, label=choices.among("", _LABELS))
+                case "nested":
+                    return s.AxisPath(axis, inverse, nested=inner())
+            return s.AxisPath(axis, inverse)
         case "negated":
             return choices.among(*_NEGATED)
         case "inverse":
-            return s.InversePath(_path(choices, depth - 1))
+            return s.InversePath(inner())
         case "sequence":
             # A sequence counts every way: one of many steps has more than can be counted.
             count = choices.among(*_STEPS) if depth == 2 else 2
             if depth == 2 and choices.among(*_STEPS_ARE) == "of any length":
                 return s.SequencePath(tuple([_of_no_length(choices) for _ in range(count)]))
-            return s.SequencePath(tuple([_path(choices, depth - 1) for _ in range(count)]))
+            return s.SequencePath(tuple([inner() for _ in range(count)]))
         case "alternative":
-            return s.AlternativePath((_path(choices, depth - 1), _path(choices, depth - 1)))
+            return s.AlternativePath((inner(), inner()))
         case "*":
-            return s.ZeroOrMorePath(_path(choices, depth - 1))
+            return s.ZeroOrMorePath(inner())
         case "+":
-            return s.OneOrMorePath(_path(choices, depth - 1))
+            return s.OneOrMorePath(inner())
         case "?":
-            return s.ZeroOrOnePath(_path(choices, depth - 1))
+            return s.ZeroOrOnePath(inner())
     return choices.among("", LINKS)
 
 
@@ -229,6 +248,11 @@ def _of_no_length(choices: Choices) -> s.Path:
     return s.InversePath(s.ZeroOrOnePath(choices.among("", LINKS)))
 
 
+_NESTED_KINDS = ("tested", "test", "axis") * 2
+_LABELS: Final[tuple[Term, ...]] = (
+    *NODES, *LINKS, number("1"), literal("true", str(XSD.boolean)), literal("b"),
+)
+"""Labels of axes, and terms that a test of a path may end in."""
 _STEPS = ("graphs/steps", (2, 2, 3))
 _STEPS_ARE = ("graphs/steps are", ("any", "any", "of any length"))
 _NEGATED: Final = "", tuple(
@@ -345,8 +369,8 @@ def _exists_scope(terms: Terms, scope: _Scope, before: Sequence[s.Element]) -> _
 
 def _leaf(choices: Choices, operands: _Operands) -> s.Expression:
     leaves = (
-        *_LEAVES, *("aggregate",) * 6 * bool(operands.aggregates),
-        *("exists",) * (operands.exists is not None),
+        *_LEAVES, *("aggregate",) * 4 * bool(operands.aggregates),
+        *("exists",) * (operands.exists is not None), *("own", "own") * bool(operands.terms.leaves),
     )
     match choices.among("graphs/leaf", leaves):
         case "variable" if operands.variables:
@@ -359,6 +383,8 @@ def _leaf(choices: Choices, operands: _Operands) -> s.Expression:
             return choices.among("", _TRUTHS)
         case "aggregate":
             return choices.among("", operands.aggregates)
+        case "own":
+            return choices.among("", operands.terms.leaves)
         case "exists" if operands.exists:
             return _exists(choices, operands.terms, operands.exists)
     return choices.among("", operands.terms.common)
@@ -411,29 +437,52 @@ def group_graph_pattern(choices: Choices) -> s.GroupGraphPattern:
     return _group(choices, Terms(), _Scope())
 
 
+def any_terms(
+    choices: Choices, variables: Sequence[Variable], label: str, *, nested_paths: bool = False,
+    leaves: tuple[s.Expression, ...] = (), ordered: bool = True,
+) -> Terms:
+    """Draw the terms of a pattern in any constructs.
+
+    Args:
+        choices: who chooses.
+        variables: those of its triples and conditions.
+        label: begins the labels of its blank nodes.
+        nested_paths: whether its paths have nested tests and axes.
+        leaves: further operands of its expressions.
+        ordered: whether a sub-select may order its solutions and take some.
+    """
+    terms = Terms.called(choices.among(*_TERMS))
+    terms.ruled, terms.tidy = True, terms.tidy and ordered
+    terms.most_solutions = _FEW_SOLUTIONS
+    terms.nested_paths, terms.leaves = nested_paths, leaves
+    terms.variables = tuple(variables)
+    terms.labels = (f"{label}{number}" for number in count())
+    return terms
+
+
 def any_pattern(
-    choices: Choices, variables: Sequence[Variable], *, earlier: Sequence[Variable], label: str,
+    choices: Choices, terms: Terms, *, earlier: Sequence[Variable] = (),
     before: Sequence[s.Element] = (),
 ) -> s.GroupGraphPattern:
     """Draw a group graph pattern in any constructs, often one that has solutions.
 
     Args:
         choices: who chooses.
-        variables: those of its triples and conditions.
+        terms: those of `any_terms`.
         earlier: variables that may be bound around it, of which its conditions may speak.
-        label: begins the labels of its blank nodes.
         before: elements of the same group that its elements follow.
     """
-    terms = Terms.called(choices.among(*_TERMS))
-    terms.ruled = True
-    terms.most_solutions = _FEW_SOLUTIONS
-    terms.variables = tuple(variables)
-    terms.labels = (f"{label}{number}" for number in count())
     scope = _Scope(outside=tuple(earlier))
     drawn = _group(choices, terms, scope, before)
-    if not has(drawn, s.NamedGraphPattern) and not _has_solutions(choices, drawn):
+    elsewhere = terms.leaves or has(drawn, s.NamedGraphPattern)  # needs more than a graph
+    if not (elsewhere or _has_solutions(choices, drawn)):
         drawn = _group(choices, terms, scope, before)
     return drawn
+
+
+def any_select(choices: Choices, terms: Terms, where: s.GroupGraphPattern) -> s.SelectQuery:
+    """Draw a SELECT over a pattern, which often groups its solutions or computes of them."""
+    return _selected(choices, terms, _Scope(depth=1), where)
 
 
 def _has_solutions(choices: Choices, pattern: s.GroupGraphPattern) -> bool:
@@ -615,7 +664,7 @@ def _triple(choices: Choices, terms: Terms, label: str, *, path: bool) -> s.Trip
         case "variable":
             predicate = choices.among("", terms.variables)
         case "path":
-            predicate = _path(choices, 2)
+            predicate = _path(choices, 2, nested=terms.nested_paths)
         case _:
             predicate = choices.among("", LINKS)
 
@@ -630,7 +679,7 @@ def _triple(choices: Choices, terms: Terms, label: str, *, path: bool) -> s.Trip
                 return ELSEWHERE
             case "blank":
                 return choices.among("", blank)
-            case "literal" if object_:
+            case "literal" if object_ or choices.among(*_SELDOM):  # which matches nothing
                 return choices.among("", terms.literals)
         return choices.among("", terms.variables)
 
@@ -664,7 +713,12 @@ def _values(choices: Choices, terms: Terms, variables: tuple[Variable, ...]) -> 
 
 
 def _select(choices: Choices, terms: Terms, scope: _Scope) -> s.SelectQuery:
-    where = _group(choices, terms, scope)
+    return _selected(choices, terms, scope, _group(choices, terms, scope))
+
+
+def _selected(
+    choices: Choices, terms: Terms, scope: _Scope, where: s.GroupGraphPattern
+) -> s.SelectQuery:
     variables = in_scope(where)
     kinds = (
         "all", "some", *("grouped",) * 4 * scope.assigns, *("counted", "computed") * scope.assigns,
@@ -694,6 +748,7 @@ def _select(choices: Choices, terms: Terms, scope: _Scope) -> s.SelectQuery:
 
 
 _SELDOM = ("", (False, False, False, True))
+_DEPTHS = ("graphs/depth", (1, 0, 2))
 _SOMETIMES = ("", (False, False, True))
 _MANY = ("graphs/computed in SELECT", (1, 1, 2))
 
@@ -710,7 +765,8 @@ def _ordered(
     """ORDER BY, which tells all solutions apart, with LIMIT and OFFSET."""
     order = [s.OrderCondition(v, choices.among("", COIN)) for v in variables]
     if choices.among("", COIN):  # of a value that several have; the others decide
-        first = _expression(choices, _Operands(terms, variables, exists), 1)
+        operands = _Operands(terms, variables, exists)
+        first = _expression(choices, operands, choices.among(*_DEPTHS))
         order.insert(0, s.OrderCondition(first, choices.among("", COIN)))
     cut = s.SolutionModifier(
         order_by=tuple(order), limit=choices.among("", (1, 2, 3)),
@@ -723,7 +779,7 @@ def _ordered(
 
 
 _SOLUTIONS = ("graphs/grouped", ("solutions",) * 7 + ("nothing",))
-_HAVING = ("graphs/having", ("none",) * 5 + ("one", "and", "or", "not", "any", "any"))
+_HAVING = ("graphs/having", ("none",) * 4 + ("one", "and", "or", "not", *("any",) * 4))
 _GROUP_KEYS = ("graphs/keys", (1, 0, 1, 2))
 
 
@@ -744,7 +800,7 @@ def _grouped(
     ])
     group_by: list[s.Projection | s.Expression] = [*keys]
     if choices.among(*_SOMETIMES):
-        computed = _expression(choices, each, 1)
+        computed = _expression(choices, each, choices.among(*_DEPTHS))
         named = len(free) > len(aggregates) and choices.among("", COIN)
         group_by.append(s.Projection(free[-1], computed) if named else computed)
     grouped = _Operands(terms, tuple(keys), exists, aggregates)
@@ -753,7 +809,9 @@ def _grouped(
         projection.append(s.Projection(variable, _of_aggregate(choices, aggregate, grouped)))
     order: tuple[s.OrderCondition, ...] = ()
     if choices.among("", COIN):
-        order = (s.OrderCondition(_expression(choices, grouped, 1), choices.among("", COIN)),)
+        order = (s.OrderCondition(
+            _expression(choices, grouped, choices.among(*_DEPTHS)), choices.among("", COIN)
+        ),)
     return s.SelectQuery(
         tuple(projection), where,
         s.SolutionModifier(
@@ -795,7 +853,7 @@ def _having(choices: Choices, grouped: _Operands) -> tuple[s.Expression, ...]:
 
     match kind:
         case "any":
-            return (_expression(choices, grouped, 2),)
+            return (_expression(choices, grouped, choices.among(*_DEPTHS)),)
         case "and":
             return (s.And(tuple([asked() for _ in range(choices.among(*_OPERANDS))])),)
         case "or":
@@ -822,8 +880,8 @@ def _aggregate(
     values = [variable for variable in _objects(where) if variable in each.variables]
     operands = (*each.variables, *values, *values)
     operand: s.Expression | None = choices.among("", operands)
-    if choices.among("graphs/operand", ("variable", "variable", "expression")) == "expression":
-        operand = _expression(choices, each, 1)
+    if choices.among("graphs/operand", ("variable", "expression")) == "expression":
+        operand = _expression(choices, each, choices.among(*_DEPTHS))
     distinct = choices.among("", COIN)
     match function:
         case "MIN" | "MAX":

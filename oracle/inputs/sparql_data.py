@@ -15,6 +15,7 @@ from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ...semantics.model.terms import Dataset, Graph, Term, Triple, literal
+from ...semantics.rdf.syntax.tree import Expression
 from .choices import Choices, several
 from .vocabulary import BACKGROUNDS, number
 from .vocabulary import name as iri
@@ -105,6 +106,10 @@ class Terms:
     """of patterns and conditions; what is computed is bound to any of `VARIABLES`"""
     most_solutions: int = 1_000_000
     """a bound on the solutions that a group joins"""
+    nested_paths: bool = False
+    """whether paths have nested tests and axes (nSPARQL's), as in CQELS-CEP"""
+    leaves: tuple[Expression, ...] = ()
+    """further operands of expressions"""
     labels: Iterator[str] = field(default_factory=lambda: map(str, count()))
     """of the basic graph patterns: no two may share a blank node (19.6)"""
 

@@ -10,6 +10,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from ..explanations.counted import counted
+from ..fuzzing.coverage import reason
 from ..fuzzing.failure_causes import in_order
 from .lines import translated_lines
 
@@ -229,14 +230,17 @@ def repeated_by(cluster: Cluster, report: FuzzReport, engine: str) -> str:
 
 
 def coverage_table(report: FuzzReport) -> str:
-    """Return, as CSV, how many cases had a rule of the grammar directly inside another."""
+    """Return, as CSV, how many cases had a rule of the grammar directly inside another.
+
+    The last column says why no case has a pair, where there is a reason.
+    """
     rows = io.StringIO()
     table = csv.writer(rows, lineterminator="\n")
-    table.writerow(("language", "rule", "inside", "cases", "with_results"))
+    table.writerow(("language", "rule", "inside", "cases", "with_results", "reason"))
     for language, coverage in report.coverage.items():
-        for outer, inner in sorted(coverage.possible):
+        for outer, inner in sorted(coverage.grammar):
             cases, answered = coverage.cases[outer, inner], coverage.answered[outer, inner]
-            table.writerow((language, inner, outer, cases, answered))
+            table.writerow((language, inner, outer, cases, answered, reason((outer, inner))))
     return rows.getvalue()
 
 

@@ -59,7 +59,9 @@ class ResultTimes:
     def _look(self, item: Any) -> None:
         from ...semantics.model.items import TimeKind
 
-        self.dated = bool(self.dated) or getattr(item, "kind", None) is TimeKind.DATETIME
+        kind = getattr(item, "kind", None)
+        if kind is not None:  # not each element of a live stream is an item
+            self.dated = bool(self.dated) or kind is TimeKind.DATETIME
 
     def shown(self, time: Any, zone: str = "Z") -> Any:
         """An instant, or a list of them; one beyond the years of dateTimes stays a number."""

@@ -196,9 +196,20 @@ def _run(
         "streams": streams, "kb": asked.background(), "readings": asked.readings,
         "evaluation": asked.evaluation,
     }
-    seen = None
+    # Files that are sorted while they are read cannot be read again as they are.
+    again = not arguments.follow and arguments.reorder is None and all(
+        Path(file).is_file() for file in files.values()
+    )
+    seen = names = None
     if tuples is None:
         inputs = times.watching(inputs)
+        if not again and state is None:
+            from ...explanations.pattern_counts import graph_names
+
+            names = graph_names(language, query, inputs["kb"])
+            inputs["streams"] = {
+                iri: names.watching(each) for iri, each in inputs["streams"].items()
+            }
     elif state is None:
         from ...cases.tuple_sources import noted
 
@@ -216,10 +227,6 @@ def _run(
         arguments, language, query, text, inputs, times, arrivals, kept,
         goes_on=before is not None, live=live,
     )
-    # Files that are sorted while they are read cannot be read again as they are.
-    again = not arguments.follow and arguments.reorder is None and all(
-        Path(file).is_file() for file in files.values()
-    )
     nothing = not found and 0 not in (arguments.limit, arguments.sample)
     stats = arguments.stats or (nothing and again and sys.stderr.isatty())
     if stats:
@@ -228,10 +235,10 @@ def _run(
         ))
     evaluated = EvaluatedQuery(
         language, query, inputs["kb"], not nothing, given_times(arguments), times.dated, seen,
-        (lambda: streams_at_rest(arguments, asked)) if again else None,
-        files, arguments.stream_format,
+        names, (lambda: streams_at_rest(arguments, asked)) if again else None, files,
+        arguments.stream_format,
     )
-    for each in evaluated.warnings(but_names=stats):
+    for each in evaluated.warnings(but_names=stats and again):
         if each.code == OTHER_TIMES:
             notice(f"warning: {each.message}")
         else:

@@ -17,13 +17,14 @@ from ....semantics.ceql.syntax.tree import (
     Contiguous,
     Filter,
     Formula,
+    NotFormula,
     Projection,
     Sequence,
     Strategy,
     VariableCondition,
 )
 from ....semantics.model.shown import text_of
-from ....semantics.model.trees import find
+from ....semantics.model.trees import changed, find, instead
 from ..base import TOGETHER, Beginning, Relaxed
 from .explain.derivations import without_conditions, without_contiguity
 
@@ -54,8 +55,14 @@ def _relaxed(query: CeqlQuery) -> Iterator[tuple[str, CeqlQuery]]:
         yield f"not with the same {names} (PARTITION BY)", replace(query, partition=())
     if without_contiguity(phi) != phi:
         yield "not next to it (':')", replace(query, formula=without_contiguity(phi))
-    if without_conditions(phi) != phi:
-        yield "the FILTER is never true", replace(query, formula=without_conditions(phi))
+    filters = [*find(phi, Filter, but=NotFormula)]
+    texts = [f"FILTER {text_of(each.condition)}" for each in filters]
+    for each, text in zip(filters, texts, strict=True):
+        told = f"not with {text}" if len(filters) > 1 else f"{text} is never true"
+        yield told, replace(query, formula=changed(phi, instead(each, each.formula)))
+    if len(filters) > 1:
+        without = replace(query, formula=without_conditions(phi))
+        yield f"not with {' and '.join(texts)}", without
     yield TOGETHER, replace(
         query, within=None, partition=(), formula=without_contiguity(without_conditions(phi))
     )

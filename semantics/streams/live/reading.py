@@ -90,8 +90,10 @@ class LiveStream(Generic[T]):
         """Return the error that the item at this place raises, with the place."""
         return error.at(self.shown(place))
 
-    def watched(self, look: Callable[[Element], None]) -> LiveStream[T]:
-        """This stream, each element of which `look` sees before it is there."""
+    def watched(
+        self, look: Callable[[Element], None], end: Callable[[], None] = lambda: None
+    ) -> LiveStream[T]:
+        """This stream, each element of which `look` sees before it is there; then comes `end`."""
         read = self._read
 
         def watching(put: Put) -> None:
@@ -100,6 +102,7 @@ class LiveStream(Generic[T]):
                 put(element, place, lane)
 
             read(seen)
+            end()
 
         self._read = watching
         return self

@@ -42,14 +42,20 @@ class TupleStream(LiveStream[EventTuple]):
         self, arrivals: Arrivals, tuples: Tuples, file: LiveFile | Folder | None = None
     ) -> None:
         super().__init__(arrivals, tuples.source, self._rows)
-        self.tuples = Tuples(
-            lambda: map(without_heartbeats, tuples.batches()), tuples.source,
-            of_columns=lambda columns: map(without_heartbeats, tuples.batches(columns)),
-            header=tuples.header,
-        )
         self.disorder = tuples.disorder
-        self._given = tuples
+        self.given = tuples
+        """The tuples and heartbeats."""
         self._file = file
+
+    @property
+    def tuples(self) -> Tuples:
+        """The tuples."""
+        given = self.given
+        return Tuples(
+            lambda: map(without_heartbeats, given.batches()), given.source,
+            of_columns=lambda columns: map(without_heartbeats, given.batches(columns)),
+            header=given.header,
+        )
 
     def shown(self, place: Any) -> str:
         return self.source if place is None else f"{self.source}, tuple {place}"
@@ -70,7 +76,7 @@ class TupleStream(LiveStream[EventTuple]):
 
         if self._file is not None:
             self._file.waiting, self._file.silent = self.flush, silent
-        for number, each in enumerate(self._given):
+        for number, each in enumerate(self.given):
             if each.type != HEARTBEAT:
                 timed = each.time is not None
                 put(each, number)

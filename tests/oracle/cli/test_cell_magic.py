@@ -128,7 +128,8 @@ def test_no_results_and_why(notebook: Notebook) -> None:
     assert notebook.shown(results)["text/plain"] == "no results"
     notebook.variables.update(one=[(1, FIRST)], two=iter([]))
     notebook.run(f"%%denota --stream S1=one --stream S2=two\n{SPASEQ}")
-    assert notebook.capsys.readouterr().err == ""  # a stream that cannot be read again
+    # A stream cannot be read again, but names are noted.
+    assert notebook.capsys.readouterr().err == "cell: warning: no item has ':q'\n"
 
 
 def test_help_is_no_error(notebook: Notebook) -> None:

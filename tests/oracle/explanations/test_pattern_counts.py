@@ -75,7 +75,7 @@ def test_on_a_terminal_it_is_said_of_no_results_alone(folder, capsys, monkeypatc
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     run(folder, "SELECT * FROM S WHERE (BUY ; BUY) FILTER BUY[price > 9]")
     assert capsys.readouterr().err == (
-        "denota run: BUY: 2 items; BUY matches, but the FILTER is never true\n"
+        "denota run: BUY: 2 items; BUY matches, but FILTER BUY[price > 9] is never true\n"
     )
     run(folder, "SELECT * FROM S WHERE BUY ; BUY")
     assert capsys.readouterr().err == ""
@@ -186,7 +186,12 @@ def test_a_sequence_that_matches_does_not_break_off():
 
 
 @pytest.mark.parametrize(("where", "told"), [
-    ("(A ; B ; C) FILTER B[price > 3]", "after A: B follows, but the FILTER is never true"),
+    ("(A ; B ; C) FILTER B[price > 3]",
+     "after A: B follows, but FILTER B[price > 3] is never true"),
+    ("(A ; B FILTER B[price > 3]) FILTER A[price > 0]",
+     "after A: B follows, but not with FILTER B[price > 3]"),
+    ("(A ; B FILTER B[price > 3]) FILTER B[price > 4]",
+     "after A: B follows, but not with FILTER B[price > 4] and FILTER B[price > 3]"),
     ("C ; A", "after C: no A follows"),
     ("A ; B ; C PARTITION BY [name]",
      "after A: B follows, but not with the same name (PARTITION BY)"),
@@ -254,6 +259,21 @@ def test_the_branches_of_a_union_are_shown_as_such():
         f"{either}: 2 items ({{ ?x :enters ?y }}: 2, {{ ?x :leaves ?y }}: 0);"
         " { ?x :leaves ?y } never matched: 2 items on <urn:s>, none has :leaves"
     )
+
+
+@pytest.mark.parametrize(("where", "told"), [
+    ("{ { ?x :pays ?z FILTER (?z > 5) } UNION { ?x :left ?z } ?x :pays ?y }",
+     "{ ?x :pays ?z }: 5 items match the pattern, none satisfies FILTER (?z > 5); "
+     "{ ?x :left ?z } never matched: 5 items on S2, none has :left"),
+    ("{ { ?x :pays ?z FILTER (?z > 0) } UNION { ?x :pays ?z } ?x :pays ?y FILTER (?y > 5) }",
+     "{ ?x :pays ?z }: 5 items match the pattern, none satisfies FILTER (?y > 5); "
+     "{ ?x :pays ?z }: 5 items match the pattern, none satisfies FILTER (?y > 5)"),
+    ("{ { ?x :pays ?z FILTER (?z > 5) } ?x :pays ?y }",
+     "Paid: 5 items match the pattern, none satisfies FILTER (?z > 5)"),
+])
+def test_a_filter_in_a_branch_beside_other_elements(where, told):
+    query = SPASEQ.replace("{ ?x :paid ?y . FILTER (?z > 1) }", where)
+    assert str(denota.run(query, {"S1": ENTERS, "S2": PAYS}).stats).endswith(f"; {told}")
 
 
 def test_a_union_is_no_reason_where_one_branch_matches():
@@ -520,3 +540,47 @@ def test_names_that_no_tuple_of_standard_input_has(
     assert main(["run", "q.ceql", "--stream", "S=-"]) == code
     err = capsys.readouterr().err
     assert err.removeprefix("denota: ").removeprefix("q.ceql:").strip() == message
+
+
+@pytest.mark.parametrize("language", QUERIES)
+@pytest.mark.parametrize("engine", ["production", "oracle"])
+def test_names_that_no_item_of_live_input_has(language, engine, folder, capsys, monkeypatch):
+    import io
+
+    time = "<http://www.w3.org/ns/prov#generatedAtTime>"
+    text = f"<urn:g> {time} 1 . <urn:g> {{ <urn:a> <urn:enters> 1 ; <urn:pay> 1 }}"
+    (folder / "s.trig").write_text(text, encoding="utf-8")
+    query = QUERIES[language]
+    beside = []
+    if language == "epsparql":
+        query = query.replace("{", "FROM STREAM :s FROM STREAM :t {", 1)
+        beside = ["--stream", "urn:t=s.trig"]
+    (folder / "q.rq").write_text(query, encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    words = ["run", "q.rq", "--language", language, "--engine", engine, "--stream", "urn:s=-"]
+    assert main([*words, *beside]) == 0
+    assert capsys.readouterr().err == (
+        "q.rq: warning: no item has ':paid', did you mean ':pay'?\n"
+    )
+
+
+def test_names_that_no_tuple_of_merged_live_streams_has(folder, capsys, monkeypatch):
+    import io
+
+    text = "type,price,time\nBUY,1,2026-01-01T00:00:00Z\n"
+    for more, code in (("", 2), ("@heartbeat,,2026-01-01T00:00:01Z\n", 2), (text[16:], 2),
+                       ("BUYS,1,2026-01-01T00:00:01Z\n", 0)):
+        (folder / "t.csv").write_text(text + more, encoding="utf-8")
+        (folder / "q.ceql").write_text("SELECT * FROM S, T WHERE BUYS", encoding="utf-8")
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert main(["run", "q.ceql", "--stream", "S=-", "--stream", "T=t.csv"]) == code
+        err = "q.ceql:1:26: no tuple is of the event type 'BUYS', did you mean 'BUY'?"
+        assert (err in capsys.readouterr().err) == bool(code)
+
+
+def test_names_of_iterators_are_held_in_bounds(monkeypatch):
+    monkeypatch.setattr("denota.oracle.explanations.pattern_counts.MAX_NAMES", 1)
+    query = QUERIES["epsparql"]
+    graphs = ["<urn:a> <urn:pay> 1 .", "<urn:a> <http://e/b> 1 .", "<urn:a> <urn:enters> 1 ."]
+    with pytest.warns(denota.QueryWarning, match=r"no item has ':paid', did you mean ':pay'\?$"):
+        assert not [*denota.run(query, {"urn:s": enumerate(graphs)}, language="epsparql")]

@@ -163,7 +163,9 @@ class _Drawing:
         if again and self.script and self.may_come_again(self.script[-1].pattern):
             return self.script[-1].pattern
         self.blanks += 1
-        made = graph_pattern(self.choices, blank=BNode(f"e{self.blanks}"))
+        made = graph_pattern(
+            self.choices, blank=BNode(f"e{self.blanks}"), nested_paths=True
+        )
         kept = tuple(e for e in made.elements if not graph_names(GroupGraphPattern((e,))))
         return GroupGraphPattern(kept)
 

@@ -6,7 +6,7 @@ is like is decided by named choices, so that rounds of cases keep to a few of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 
 from rdflib.term import BNode, URIRef, Variable
@@ -26,7 +26,8 @@ from .....semantics.rdf.syntax.rdfs import TYPE
 from .....semantics.rdf.syntax.variables import in_scope
 from ....inputs.choices import COIN, Choices, several
 from ....inputs.graph_patterns import PATHS, condition
-from ....inputs.sparql import adjacent_blocks, any_pattern
+from ....inputs.sparql import adjacent_blocks, any_pattern, any_terms
+from ....inputs.sparql_data import Terms
 from ....inputs.streams import SECOND
 from ....inputs.vocabulary import (
     AMOUNTS,
@@ -134,7 +135,10 @@ def _operator(choices: Choices) -> Operator:
 
 def group_of(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
     if depth > 0:
-        match choices.among("epsparql/group", ("sequence",) * 4 + ("elements",) * 4 + ("block",)):
+        kinds = (*("sequence",) * 4, *("elements",) * 4, "block", *("any",) * (not shape.rule))
+        match choices.among("epsparql/group", kinds):
+            case "any":
+                return _any_pattern(choices, shape)
             case "sequence":
                 return _sequence(choices, shape, depth)
             case "block":
@@ -147,6 +151,23 @@ def group_of(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
         place = len(elements) if any(isinstance(e, s.Bind) for e in elements) else 0
         elements.insert(place, s.TriplesBlock((_triple(choices, shape),)))
     return s.GroupGraphPattern(tuple(adjacent_blocks(elements)))
+
+
+def _any_pattern(
+    choices: Choices, shape: Shape, before: Sequence[s.Element] = ()
+) -> s.GroupGraphPattern:
+    """Draw a pattern in any constructs of SPARQL, after these elements of its group."""
+    bound = in_scope(s.GroupGraphPattern(tuple(before)))
+    return any_pattern(choices, terms_of(choices, shape), earlier=bound, before=before)
+
+
+def terms_of(choices: Choices, shape: Shape) -> Terms:
+    """Draw the terms of a pattern in any constructs of SPARQL."""
+    return any_terms(
+        choices, (*THINGS, AMOUNTS[0]), shape.blank(), leaves=_INTERVAL_FUNCTIONS,
+        # No order tells the blank nodes that rules construct apart.
+        ordered=not shape.derived,
+    )
 
 
 def _sequence(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
@@ -262,10 +283,7 @@ def _element(
         case "select" if not shape.rule:
             yield s.UnionPattern((s.GroupGraphPattern((_sub_select(choices, shape),)),))
         case "any" if not shape.rule:
-            variables = (*THINGS, AMOUNTS[0])
-            yield from any_pattern(
-                choices, variables, earlier=bound, label=shape.blank(), before=before
-            ).elements
+            yield from _any_pattern(choices, shape, before).elements
         case "anonymous":
             triple = _triple(choices, shape)
             yield s.TriplesBlock((
@@ -278,6 +296,7 @@ def _element(
             yield s.TriplesBlock(tuple(triples))
 
 
+_INTERVAL_FUNCTIONS = tuple(s.BuiltIn(each, ()) for each in (DURATION, START_TIME, END_TIME))
 _NAMES: tuple[URIRef | Variable, ...] = (
     BACKGROUNDS[0], Variable("g"), THINGS[1], THINGS[1], BACKGROUNDS[1],
 )
@@ -285,7 +304,7 @@ _NAMED = ("epsparql/graph", _NAMES)
 _ELEMENTS = ("epsparql/element", (
     "triples", "temporal", "temporal", "triples", "filter", "interval", "optional", "union",
     "group", "path", "bind", "values", "minus", "graph", "graph", "exists", "exists", "select",
-    "anonymous", "any", "any", "any",
+    "anonymous", "any", "any",
 ))
 _SIMPLE = ("epsparql/simple element", (
     "triples", "triples", "triples", "filter", "interval", "path", "anonymous",

@@ -17,9 +17,10 @@ from .....semantics.epsparql.syntax.tree import (
 from .....semantics.model.items import TimeKind
 from .....semantics.rdf.syntax import tree as s
 from .....semantics.rdf.syntax.variables import in_scope
-from ....inputs.choices import COIN, Choices
-from ....inputs.vocabulary import PROLOGUE, RESOURCES, STREAMS
-from .patterns import Shape, group_of, or_not, rarely
+from ....inputs.choices import COIN, Choices, Decided
+from ....inputs.sparql import any_select
+from ....inputs.vocabulary import BACKGROUNDS, PROLOGUE, RESOURCES, STREAMS
+from .patterns import Shape, group_of, or_not, rarely, terms_of
 from .rules import rules_of
 
 
@@ -49,7 +50,14 @@ def query_of(choices: Choices, shape: Shape) -> EpsparqlQuery:
     streams: tuple[StreamClause, ...] = ()
     if rarely(choices, "streams"):
         streams = tuple(StreamClause(iri) for iri in STREAMS[: choices.among("", (1, 2))])
-    return EpsparqlQuery(select, tuple(rules), streams, None, PROLOGUE, form, described)
+    dataset = choices.among(*_DATASETS)
+    return EpsparqlQuery(select, tuple(rules), streams, dataset, PROLOGUE, form, described)
+
+
+_DATASETS: Decided[s.DatasetClause | None] = ("epsparql/dataset", (
+    *(None,) * 12, s.DatasetClause(BACKGROUNDS[:1], BACKGROUNDS[:1]),
+    s.DatasetClause(BACKGROUNDS[:1], BACKGROUNDS[1:]), s.DatasetClause((), BACKGROUNDS[1:]),
+))
 
 
 def _describe(choices: Choices, shape: Shape) -> tuple[s.SelectQuery, tuple[URIRef, ...]]:
@@ -70,7 +78,12 @@ def _describe(choices: Choices, shape: Shape) -> tuple[s.SelectQuery, tuple[URIR
 def _select(choices: Choices, shape: Shape) -> s.SelectQuery:
     where = group_of(choices, shape, 2)
     variables = in_scope(where)
-    what = choices.among("epsparql/select", ("all",) * 4 + ("some", "some", "count", "interval"))
+    kinds = (*("all",) * 4, "some", "some", "count", "interval", "any")
+    what = choices.among("epsparql/select", kinds)
+    if what == "any":
+        terms = terms_of(choices, shape)
+        terms.tidy = False  # what is ordered is drawn below
+        return any_select(choices, terms, where)
     projection = None
     groups_by: tuple[Variable, ...] = ()
     if variables and what != "all":
@@ -85,7 +98,8 @@ def _select(choices: Choices, shape: Shape) -> s.SelectQuery:
     elif projection is not None and what == "interval":
         projection = (*projection, s.Projection(Variable("d0"), s.BuiltIn(DURATION, ())))
     modifier = s.SolutionModifier(group_by=groups_by)
-    if or_not(choices, "slice", 3):
+    # No order tells the blank nodes that rules construct apart.
+    if or_not(choices, "slice", 3) and not shape.derived:
         order: list[s.OrderCondition] = []
         keys: tuple[s.Expression, ...] = tuple(e.variable for e in projection or ()) or variables
         if projection is None or what == "some":

@@ -46,6 +46,7 @@ from .....semantics.rsepql.syntax.tree import (
 )
 from ....inputs.choices import COIN, Choices, dropped
 from ....inputs.graph_patterns import condition, graph_pattern
+from ....inputs.sparql import any_select, any_terms
 from ....inputs.vocabulary import (
     AMOUNTS,
     BACKGROUNDS,
@@ -89,7 +90,8 @@ _OPTIONAL = (
 )
 _FORMS = (
     "rsepql/form",
-    ("all",) * 12 + ("list", "list", "distinct", "count", "ask", "construct", "describe", "order"),
+    ("all",) * 12
+    + ("list", "list", "distinct", "count", "ask", "construct", "describe", "order", "any", "any"),
 )
 _LISTED = ("rsepql/listed", (1, 2, -1, -2))
 """So many of the first variables, or of the last"""
@@ -273,6 +275,9 @@ def _form(choices: Choices, where: GroupGraphPattern) -> SparqlQuery:
         case "order" if bound:
             order = SolutionModifier(order_by=tuple(map(OrderCondition, bound)))
             return SelectQuery(None, where, order)
+        case "any":
+            terms = any_terms(choices, (*THINGS, AMOUNTS[0]), "q", ordered=False)
+            return any_select(choices, terms, where)
         case "ask":
             return AskQuery(where)
         case "construct" if bound:
