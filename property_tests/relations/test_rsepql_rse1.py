@@ -14,14 +14,12 @@ from denota.semantics.model.terms import Graph
 from denota.semantics.model.trees import find
 from denota.semantics.rsepql.clauses import streaming_dataset
 from denota.semantics.rsepql.denotation import evaluate
-from denota.semantics.rsepql.event_patterns import event_pattern
 from denota.semantics.rsepql.history import History
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.rsepql.syntax.readings import Readings
 from denota.semantics.rsepql.syntax.results import TimedAnswer
 from denota.semantics.rsepql.syntax.tree import MatchPattern
-from denota.semantics.rsepql.window_functions import Identity
 from denota.semantics.streams.rdf.graphs import parse_graph
 
 from ..examples import examples
@@ -88,9 +86,7 @@ def reported(
     history = History(query, sds, readings)
     told = []
     for t in (8, 10):
-        scene = history.scene(e, t, sds.at(t))
-        found = event_pattern(e, Identity(), scene)
-        history.remember(e, scene, found)
+        found = history.events(e, t, sds.at(t))
         told.append(frozenset(
             (str(event.mu[Variable("x")]).rsplit("/", 1)[1], *event.span) for event in found
         ))

@@ -17,11 +17,9 @@ from ..model.items import TimestampedGraph
 from ..model.terms import Graph
 from ..rsepql.clauses import streaming_dataset
 from ..rsepql.event_mappings import distinct
-from ..rsepql.event_patterns import event_pattern
 from ..rsepql.history import History
 from ..rsepql.syntax.readings import Readings as RsepqlReadings
 from ..rsepql.syntax.tree import MatchPattern, Moment
-from ..rsepql.window_functions import Identity
 from ..streams.merging import StreamItem
 from .background import Background, conclusions
 from .intervals import Timed
@@ -57,9 +55,7 @@ def detected(
     assert isinstance(match, MatchPattern)
     found: Bag = []
     for t in sorted({item.time for item in stream}):
-        scene = history.scene(match.event, t, sds.at(t))
-        events = event_pattern(match.event, Identity(), scene)
-        history.remember(match.event, scene, events)
+        events = history.events(match.event, t, sds.at(t))
         found += [Timed(event.mu, event.start, event.end) for event in distinct(events)]
     return found
 

@@ -153,9 +153,16 @@ class Slice:
     length: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A pattern of another language"""
+
+    pattern: s.EmbeddedPattern
+
+
 Algebra: TypeAlias = (
     BGP | Join | LeftJoin | Filter | Union | Graph | Extend | Minus | Table | AggregateJoin
-    | OrderBy | Project | Distinct | Slice
+    | OrderBy | Project | Distinct | Slice | Embedded
 )
 
 UNIT = BGP(())

@@ -8,7 +8,7 @@ says so. Naming: μ is `mu`, Ω is `omega`; D is `dataset`, the active graph G i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -61,12 +61,14 @@ class Evaluation:
     """D(G): the dataset with its active graph, in one execution of a query.
 
     `outer` is empty, except within EXISTS: there it is the solution that EXISTS is asked about.
+    `embedded` evaluates the patterns of another language.
     """
 
     dataset: Dataset
     graph: Graph
     execution: Execution = field(default_factory=Execution)
     outer: SolutionMapping = EMPTY_MAPPING
+    embedded: Callable[[s.EmbeddedPattern, Evaluation], list[SolutionMapping]] | None = None
 
     def context(self) -> Context:
         """What the expressions of a pattern see, for one solution."""
@@ -127,6 +129,8 @@ def evaluate_algebra(pattern: Algebra, active: Evaluation) -> list[SolutionMappi
         case a.Slice(inner, start, length):
             stop = None if length is None else start + length
             return evaluate_algebra(inner, active)[start:stop]
+        case a.Embedded(other) if active.embedded is not None:
+            return active.embedded(other, active)
     raise AssertionError(f"no such operator: {pattern!r}")
 
 

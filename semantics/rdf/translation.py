@@ -16,6 +16,7 @@ from .algebra import (
     AggregateJoin,
     Algebra,
     Distinct,
+    Embedded,
     Extend,
     Filter,
     Graph,
@@ -101,6 +102,8 @@ def followed_by(
             return join(before, table(element))
         case s.SubSelect(query):
             return join(before, translate_select(query, translate))
+        case s.EmbeddedPattern():
+            return join(before, Embedded(element))
     raise AssertionError(f"no such element: {element!r}")
 
 

@@ -6,8 +6,8 @@ window looks at what there is of its stream.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rdflib.term import BNode, URIRef
@@ -35,6 +35,13 @@ class WindowedStream:
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshots(Dataset):
+    """A SPARQL dataset, and beside it the snapshots of the windows: GRAPH does not find them."""
+
+    windows: Mapping[URIRef, Graph] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class StreamingDataset:
     """Def. 4: the default graph Ḡ_0, {(g_i, Ḡ_i)} and {(w_j, W_j(S_ℓ))}.
 
@@ -54,15 +61,17 @@ class StreamingDataset:
         unnamed = (w for w in self.default_windows if w not in self.windows.values())
         return (*self.windows.values(), *unnamed)
 
-    def at(self, t: int) -> Dataset:
-        """The snapshots at t, as a SPARQL dataset; windows are found as `WindowName`s."""
-        graphs = {name: graph(t) for name, graph in self.named.items()}
+    def at(self, t: int) -> Snapshots:
+        """The snapshots at t"""
+        graphs: dict[URIRef | BNode, Graph] = {
+            name: graph(t) for name, graph in self.named.items()
+        }
         snapshots = {name: snapshot(each.at(t)) for name, each in self.windows.items()}
         default = EMPTY_GRAPH.union(
             *(graph(t) for graph in self.default),
             *(snapshot(each.at(t)) for each in self.default_windows),
         )
-        return Dataset(default, Elements(graphs, snapshots))
+        return Snapshots(default, graphs, snapshots)
 
 
 def snapshot(content: Iterable[TimestampedGraph]) -> Graph:
@@ -83,31 +92,3 @@ def latest(stream: Stream) -> TimeVaryingGraph:
         return snapshot(item for item in past if item.time == past[-1].time)
 
     return graph
-
-
-class WindowName(URIRef):
-    """w_j ∈ ids(SDS), as against a graph of the same name."""
-
-    __slots__ = ()
-
-
-class Elements(Mapping[URIRef | BNode, Graph]):
-    """The elements of a dataset by name: graphs are listed, windows are there if asked for.
-
-    So WINDOW w may be evaluated as GRAPH is, and GRAPH ?g does not range over windows.
-    """
-
-    def __init__(self, graphs: Mapping[URIRef, Graph], windows: Mapping[URIRef, Graph]) -> None:
-        self._graphs = graphs
-        self.windows = windows
-
-    def __getitem__(self, name: object) -> Graph:
-        found = self.windows if isinstance(name, WindowName) else self._graphs
-        key = URIRef(name) if isinstance(name, WindowName) else name
-        return found[key]  # type: ignore[index]
-
-    def __iter__(self) -> Iterator[URIRef | BNode]:
-        return iter(self._graphs)
-
-    def __len__(self) -> int:
-        return len(self._graphs)

@@ -14,16 +14,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from rdflib.term import URIRef
 
 from ..model.items import TimestampedGraph
-from ..model.terms import Dataset, Graph
-from ..rdf.evaluation import Evaluation as Active
+from ..model.terms import Graph
 from ..rdf.evaluation import evaluate_algebra
 from ..rdf.expressions.context import Execution
-from ..rdf.queries import construct, description, resources
+from ..rdf.queries import algebra, construct, description, resources
 from ..rdf.syntax.tree import AskQuery, ConstructQuery, DescribeQuery, SelectQuery, SparqlQuery
 from .clauses import streaming_dataset
-from .dataset import Elements
+from .dataset import Snapshots
 from .evaluation_times import evaluation_times
-from .graph_patterns import algebra_with_matches, over_windows
+from .graph_patterns import over
 from .history import History
 from .stream_operators import dstream, istream, rstream
 from .syntax.evaluation import Evaluation
@@ -69,24 +68,22 @@ def answers(
     kb: Mapping[URIRef, Graph] | None = None,
     readings: Readings | None = None,
     evaluation: Evaluation | None = None,
-) -> Iterator[tuple[int, Dataset, Solutions]]:
+) -> Iterator[tuple[int, Snapshots, Solutions]]:
     """For each t_i ∈ ET the snapshots, and the bag of solutions before the stream operator."""
     readings = readings or Readings()
     evaluation = evaluation or Evaluation()
     query = evaluation.applied_to(query)
     sds = streaming_dataset(query, streams, kb or {})
     history = History(query, sds, readings)
-    snapshots = over_windows(query.form, list(sds.windows))
+    P = algebra(query.form)
     for t in evaluation_times(sds, evaluation):
-        dataset = sds.at(t)
-        matching = history.at(t, dataset)
-        pattern = algebra_with_matches(snapshots, matching)
-        execution = Execution(snapshots.prologue.base, readings.exists == "substituted")
-        active = Active(dataset, dataset.default, execution)
-        yield t, dataset, tuple(evaluate_algebra(pattern, active))
+        snapshots = sds.at(t)
+        execution = Execution(query.form.prologue.base, readings.exists == "substituted")
+        active = over(snapshots, execution, history.at(t, snapshots))
+        yield t, snapshots, tuple(evaluate_algebra(P, active))
 
 
-def formed(form: SparqlQuery, omega: Solutions, dataset: Dataset) -> Solutions | bool | Graph:
+def formed(form: SparqlQuery, omega: Solutions, snapshots: Snapshots) -> Solutions | bool | Graph:
     """QF: what a query form makes of a bag of solutions (SPARQL 1.1 Query, 16).
 
     DESCRIBE describes by all that the dataset holds at t, if there is any solution.
@@ -99,10 +96,9 @@ def formed(form: SparqlQuery, omega: Solutions, dataset: Dataset) -> Solutions |
         case ConstructQuery(template):
             return construct(template, omega)
         case DescribeQuery():
-            return description(resources(form, omega) if omega else (), everything(dataset))
+            return description(resources(form, omega) if omega else (), everything(snapshots))
 
 
-def everything(dataset: Dataset) -> Graph:
+def everything(snapshots: Snapshots) -> Graph:
     """All graphs and snapshots of windows together"""
-    windows = dataset.named.windows if isinstance(dataset.named, Elements) else {}
-    return dataset.default.union(*dataset.named.values(), *windows.values())
+    return snapshots.default.union(*snapshots.named.values(), *snapshots.windows.values())

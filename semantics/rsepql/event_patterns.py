@@ -5,14 +5,14 @@ the active window W is `active`, and the `Scene` holds what there is at t. Of an
 (μ, t1, t2), t1 and t2 are `start` and `end`. μ(E) is never written down: μ is passed on to the
 graph patterns of E, at first the empty one.
 
-Consumption policies (4.4) change what the graphs of (4) hold, and nothing here: scene.py,
-consumption.py. ≺ is in orders.py.
+What a consumption policy (4.4) leaves of the windows is in consumption.py, ≺ in orders.py.
 """
 
 from __future__ import annotations
 
 from ..model.errors import Impossible
 from ..model.mappings import EMPTY_MAPPING, SolutionMapping
+from .consumption import Unit, consumed, left
 from .event_mappings import EventMapping, Events, distinct, joined
 from .orders import Precedes, reverse
 from .scene import Scene
@@ -25,6 +25,8 @@ def event_pattern(
 ) -> Events:
     """⟨⟨μ(E)⟩⟩_W^t (Def. 7)"""
     match e:
+        case Event(w_j) if scene.input is not None:
+            return basic_of_input(e, scene.input[w_j], active, scene, mu)
         case Event():
             return basic(e, active, scene, mu)
         case First(e1):
@@ -48,9 +50,9 @@ def event_pattern(
 def basic(e: Event, active: Window, scene: Scene, mu: SolutionMapping) -> Events:
     """(4): ⟨⟨EVENT w_j P⟩⟩_W^t = {(μ, t_k, t_k) | μ ∈ ⟦P⟧_{G_k}, (G_k, t_k) ∈ W • W_j(S_ℓ, t)}"""
     return frozenset(
-        EventMapping(nu, item.time, item.time, parts)
+        EventMapping(nu, item.time, item.time)
         for item in active(scene.contents[e.window], scene.t)
-        for nu, parts in scene.solutions(e, item, mu)
+        for nu in scene.graph_pattern(e.pattern, item.graph, mu)
     )
 
 
@@ -158,3 +160,21 @@ def rivals(event2: EventMapping, preceded: Events, scene: Scene) -> Events:
     if scene.readings.rivals == "any":
         return preceded
     return frozenset(each for each in preceded if each.mu == event2.mu)
+
+
+# --- 4.4: consumption policies -------------------------------------------------------------------
+
+
+def basic_of_input(
+    e: Event, left_over: frozenset[Unit], active: Window, scene: Scene, mu: SolutionMapping
+) -> Events:
+    """(12): as (4), on what I_i(w_j) has of G_k; each event with what would be consumed"""
+    reading = scene.readings.consumption
+    return frozenset(
+        EventMapping(nu, item.time, item.time, frozenset(
+            (e.window, triple, item.time) for triple in consumed(e.pattern, G, mu.merge(nu))
+        ))
+        for item in active(scene.contents[e.window], scene.t)
+        for G in (left(item, left_over, reading),)
+        for nu in scene.graph_pattern(e.pattern, G, mu)
+    )

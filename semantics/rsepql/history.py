@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from rdflib.term import URIRef
 
-from ..model.mappings import SolutionMapping
 from ..model.terms import Dataset
-from ..model.trees import outermost, remembering
+from ..model.trees import find, outermost, remembering
 from .consumption import Evaluated, available, units, used
 from .dataset import StreamingDataset
 from .event_mappings import Events
 from .event_patterns import event_pattern, match_pattern
+from .graph_patterns import Matching
 from .scene import Scene
 from .syntax.readings import Readings
-from .syntax.tree import ConsumptionPolicy, Event, EventPattern, RsepqlQuery
+from .syntax.tree import ConsumptionPolicy, Event, EventPattern, MatchPattern, RsepqlQuery
 from .window_functions import Identity
 
 
@@ -30,12 +30,21 @@ class History:
     def __init__(self, query: RsepqlQuery, sds: StreamingDataset, readings: Readings) -> None:
         self.sds = sds
         self.readings = readings
+        self._patterns = [each.event for each in find(query.form, MatchPattern)]
         self.consuming = query.consumption is not ConsumptionPolicy.UNRESTRICTED
         self._evaluated: dict[int, tuple[EventPattern, Evaluated]] = {}
 
-    def at(self, t: int, dataset: Dataset) -> _Matching:
-        """MATCH at t, for the t_i in their order."""
-        return _Matching(self, t, dataset)
+    def at(self, t: int, dataset: Dataset) -> Matching:
+        """(8) at t, for the t_i in their order: what is consumed does not turn on what is asked."""
+        matches = {id(e): match_pattern(self.events(e, t, dataset)) for e in self._patterns}
+        return lambda e: matches[id(e)]
+
+    def events(self, e: EventPattern, t: int, dataset: Dataset) -> Events:
+        """⟨⟨E⟩⟩_{W^id}^t, for the t_i in their order."""
+        scene = self.scene(e, t, dataset)
+        found = event_pattern(e, Identity(), scene)
+        self.remember(e, scene, found)
+        return found
 
     def scene(self, e: EventPattern, t: int, dataset: Dataset) -> Scene:
         """What E is evaluated over at t: 𝒫(E, t, I_{i−1}, Δ_i) of its windows."""
@@ -60,23 +69,3 @@ class History:
 def _windows_of(e: EventPattern) -> frozenset[URIRef]:
     """The names of the windows that E looks at."""
     return frozenset(event.window for event in outermost(e, Event))
-
-
-class _Matching:
-    """⟦MATCH E⟧^t, evaluated once a t for each E."""
-
-    def __init__(self, history: History, t: int, dataset: Dataset) -> None:
-        self._history = history
-        self._t = t
-        self._dataset = dataset
-        self._known: dict[int, tuple[EventPattern, list[SolutionMapping]]] = {}
-
-    def __call__(self, e: EventPattern) -> list[SolutionMapping]:
-        """(8)"""
-        known = self._known.get(id(e))
-        if known is None:
-            scene = self._history.scene(e, self._t, self._dataset)
-            found = event_pattern(e, Identity(), scene)
-            self._history.remember(e, scene, found)
-            known = self._known[id(e)] = e, match_pattern(found)
-        return known[1]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rdflib.term import URIRef
 
 from ..model.items import TimestampedGraph
-from ..model.mappings import SolutionMapping
 from ..model.terms import Dataset
 from ..rdf.remembered import GraphPatterns
-from .consumption import InputStructure, consumed, left
-from .event_mappings import Part
+from .consumption import InputStructure
 from .orders import Precedes, order_named
 from .syntax.readings import Readings
-from .syntax.tree import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +36,3 @@ class Scene:
     def precedes(self) -> Precedes:
         """≺"""
         return order_named(self.readings.order)
-
-    def solutions(
-        self, e: Event, item: TimestampedGraph, mu: SolutionMapping
-    ) -> Iterator[tuple[SolutionMapping, frozenset[Part]]]:
-        """⟦μ(P)⟧_{G_k}, each solution with what would be consumed of the window.
-
-        (12): under a consumption policy G_k is what the policy leaves of it.
-        """
-        if self.input is None:
-            for nu in self.graph_pattern(e.pattern, item.graph, mu):
-                yield nu, frozenset()
-            return
-        graph = left(item, self.input[e.window], self.readings.consumption)
-        for nu in self.graph_pattern(e.pattern, graph, mu):
-            triples = consumed(e.pattern, graph, mu.merge(nu))
-            yield nu, frozenset((e.window, triple, item.time) for triple in triples)

@@ -10,21 +10,20 @@ from rdflib.term import URIRef, Variable
 
 from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
 from .....semantics.model.stream_operator import StreamOperator
-from .....semantics.model.terms import EMPTY_GRAPH, Dataset
 from .....semantics.model.trees import find
-from .....semantics.rdf import evaluation as sparql
+from .....semantics.rdf.evaluation import evaluate_algebra
 from .....semantics.rdf.expressions.context import Execution
 from .....semantics.rdf.syntax.scoping import is_grouped
 from .....semantics.rdf.syntax.tree import Element, GroupGraphPattern, SelectQuery
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.rdf.translation import translate
 from .....semantics.rsepql.clauses import streaming_dataset
-from .....semantics.rsepql.dataset import StreamingDataset, WindowName
+from .....semantics.rsepql.dataset import Snapshots, StreamingDataset
 from .....semantics.rsepql.denotation import answers, formed
 from .....semantics.rsepql.evaluation_times import evaluation_times
 from .....semantics.rsepql.event_mappings import EventMapping, Events, distinct
 from .....semantics.rsepql.event_patterns import event_pattern, match_pattern
-from .....semantics.rsepql.graph_patterns import at_instant
+from .....semantics.rsepql.graph_patterns import over
 from .....semantics.rsepql.history import History
 from .....semantics.rsepql.scene import Scene
 from .....semantics.rsepql.stream_operators import difference
@@ -115,7 +114,7 @@ class At:
 
     replayed: Replayed
     t: int
-    dataset: Dataset
+    dataset: Snapshots
     omega: Solutions
     scenes: dict[s.EventPattern, Scene]
     found: dict[s.EventPattern, Events]
@@ -144,14 +143,10 @@ class AtPatterns(Patterns[SolutionMapping]):
         self.replayed = at.replayed
 
     def solutions(self, group: GroupGraphPattern) -> Sequence[SolutionMapping]:
-        form = at_instant(
-            SelectQuery(None, group, prologue=self.replayed.query.form.prologue),
-            list(self.replayed.sds.windows), lambda e: match_pattern(self.at.found[e]),
-        )
-        dataset, readings = self.at.dataset, self.replayed.readings
-        execution = Execution(form.prologue.base, readings.exists == "substituted")
-        active = sparql.Evaluation(dataset, dataset.default, execution)
-        return sparql.evaluate_algebra(translate(form.where), active)
+        base = self.replayed.query.form.prologue.base
+        execution = Execution(base, self.replayed.readings.exists == "substituted")
+        active = over(self.at.dataset, execution, lambda e: match_pattern(self.at.found[e]))
+        return evaluate_algebra(translate(group), active)
 
     def mapping(self, found: SolutionMapping) -> SolutionMapping:
         return found
@@ -209,7 +204,7 @@ class InWindow(OnGraph):
         super().__init__(
             outside.words,
             lambda group, _: outside.solutions(GroupGraphPattern((s.WindowPattern(name, group),))),
-            named.get(WindowName(name), EMPTY_GRAPH),
+            outside.at.dataset.windows[name],
             f" in the window {outside.words.term(name)}", named,
         )
         self.outside = outside
