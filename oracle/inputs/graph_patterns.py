@@ -91,7 +91,9 @@ _BODIES = ("graphs/body", ("usual",) * 4 + ("any",))
 NO_BODY_OF_ANY_CONSTRUCTS: Final = {"graphs/body": ("any",)}
 """The options that are refused to an engine that lacks a construct of graph patterns."""
 
-_BLOCKS = ("graphs/body block", ("one", "one", "one", "two"))
+_BLOCKS = (
+    "graphs/body block", ("one",) * 9 + ("two",) * 2 + ("two of the same ends",)
+)
 _OPTIONAL = ("graphs/body optional", ("plain", "plain", "plain", "filtered"))
 
 PATHS: tuple[Path, ...] = (
@@ -137,8 +139,12 @@ def graph_pattern(
         )
         return any_pattern(choices, terms, earlier=earlier)
     block = [_triple_pattern(choices, blank)]
-    if choices.among(*_BLOCKS) == "two":
+    size = choices.among(*_BLOCKS)
+    if size != "one":
         another = _triple_pattern(choices, blank)
+        if size == "two of the same ends":  # which are joined on two variables
+            first, predicate = block[0], choices.among("", (KNOWN, LINK))
+            another = TriplePattern(first.subject, predicate, first.object)
         if not dropped(choices):
             block.append(another)
     elements: list[Element] = [TriplesBlock(tuple(block))]
