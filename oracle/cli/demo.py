@@ -1,7 +1,7 @@
-"""The demonstration behind `make demo`: the production engine, judged by the oracle in four ways.
+"""The demonstration of `make demo`: four tests of the production engine against the oracle.
 
-Prints one summary; exits with 1 if a verdict speaks against the engine, or if the judge overlooks
-a planted mistake.
+Prints one summary. The exit code is 1 if a case fails, or if the self-test does not find the bug
+that is seeded for it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,19 +38,18 @@ EVENTS = 2
 CORES = min(2, os.cpu_count() or 1)
 
 MEANING = """\
-The oracle evaluates the definitions of five languages' papers, one function each, slow and obvious.
-The production engine compiles the same queries and runs them incrementally. The two share no
-evaluation code, so that their agreement means something.
+The oracle implements the definitions of five papers directly, one function per definition. The
+production engine evaluates the same queries incrementally. The two share no evaluation code.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the summary; `details` explain a failure."""
+    """One row of the summary; `details` explain a failure."""
 
     name: str
-    meaning: str
-    finding: str
+    tested: str
+    result: str
     ok: bool
     cases: int = 0
     details: Sequence[str] = ()
@@ -59,7 +57,7 @@ class Line:
 
 
 def main() -> int:
-    """Run the demonstration; the exit code says whether engine and judge have stood the test."""
+    """Run the demonstration; return the exit code."""
     console = Console(highlight=False, width=_width())
     console.print(
         f"[bold]denota {__version__}[/], Python {platform.python_version()}, "
@@ -67,27 +65,27 @@ def main() -> int:
     )
     console.print(MEANING)
     lines = []
-    for name, chapter in CHAPTERS.items():
+    for name, step in STEPS.items():
         with console.status(f"{name} …"):
-            lines.append(_measured(name, chapter))
+            lines.append(_measured(name, step))
     _print_summary(console, lines)
     return 0 if all(line.ok for line in lines) else 1
 
 
-def _measured(name: str, chapter: Callable[[], Line]) -> Line:
+def _measured(name: str, step: Callable[[], Line]) -> Line:
     began = perf_counter()
     try:
-        line = chapter()
+        line = step()
     except DenotaError as error:
-        line = Line(name, "could not be run", str(error), False)
+        line = Line(name, "cannot be run", str(error), False)
     return replace(line, seconds=perf_counter() - began)
 
 
-# --- the four chapters ---------------------------------------------------------------------------
+# --- the four tests ------------------------------------------------------------------------------
 
 
 def corpus() -> Line:
-    """Every case of the corpus that is shipped."""
+    """Check all cases of the corpus."""
     from ..cases.reading import find_cases, read_case
     from ..judging.pool import judge_cases
     from ..reports.judged import Judged
@@ -99,14 +97,13 @@ def corpus() -> Line:
         Judged(case, verdict, str(case.path))
         for case, (verdict, _) in zip(cases, verdicts, strict=True)
     ]
-    languages = Counter(entry.case.language.title for entry in judged)
+    languages = {case.language_name for case in cases}
     against = [entry for entry in judged if entry.verdict.against]
     passed = sum(entry.verdict.ok for entry in judged)
-    kinds = ", ".join(f"{title} {count}" for title, count in sorted(languages.items()))
     return Line(
         "corpus",
-        f"cases written down: {kinds}",
-        f"{counted(len(cases), 'case')}, {passed:,} pass{_besides(len(cases) - passed)}",
+        f"{len(cases):,} hand-written cases in {len(languages)} languages",
+        f"{passed:,} passed{_besides(len(cases) - passed)}",
         not against,
         len(cases),
         [line for entry in against for line in case_lines(entry)],
@@ -114,7 +111,7 @@ def corpus() -> Line:
 
 
 def fuzzing() -> Line:
-    """Random cases."""
+    """Check generated cases."""
     from ..fuzzing.differential import fuzz
     from ..reports.fuzz_summary import summary
 
@@ -122,10 +119,9 @@ def fuzzing() -> Line:
     share = 100 * report.answered // max(report.examples, 1)
     return Line(
         "fuzz",
-        f"random queries of {_counted(report.languages)}, with every operator and reading, on "
-        "random streams",
-        f"{counted(report.examples, 'case')} ({share} % with matches), "
-        + ("no discrepancy" if report.ok else f"{len(report.discrepancies)} discrepancies"),
+        f"{report.examples:,} generated queries and streams in {len(report.languages)} languages",
+        ("no discrepancy" if report.ok else f"{len(report.discrepancies)} discrepancies")
+        + f" ({share} % with results)",
         report.ok and report.answered > 0,
         report.examples,
         () if report.ok else summary(report).splitlines(),
@@ -133,7 +129,7 @@ def fuzzing() -> Line:
 
 
 def spark() -> Line:
-    """All small cases, on Spark."""
+    """Check all small cases on Spark."""
     from ..languages.enumeration import Bounds
     from ..sweeps.case_sources.rank_source import RankSource
     from ..sweeps.summary import summary_text
@@ -150,29 +146,28 @@ def spark() -> Line:
     passed = report.outcomes["pass"]
     return Line(
         "sweep",
-        f"all {language(default()).title} queries with at most {OPERATORS} operator on all streams"
-        f" with at most {EVENTS} events, judged on Spark ({options.master},"
-        f" {report.start_seconds:.0f} s of it to start)",
-        f"{counted(report.cases, 'case')}, {passed:,} pass{_besides(report.cases - passed)}",
+        f"all {language(default()).title} cases, ≤ {OPERATORS} operator and ≤ {EVENTS} events "
+        f"(Spark starts in {report.start_seconds:.0f} s)",
+        f"{passed:,} passed{_besides(report.cases - passed)}",
         report.ok and report.cases > 0,
         report.cases,
         details,
     )
 
 
-PLANTED = "is the judge awake? an engine that forgets what happens at the very end of a window"
+SEEDED = "an engine with a seeded bug: it misses matches at the end of a window"
 
 
 class _WithoutWindowEnds:
-    """An engine with a mistake: an event on the boundary of two windows is in one only."""
+    """An engine with a bug: it misses matches that end when their window does."""
 
-    name = "planted"
+    name = "seeded"
     version = "1"
     languages = (default(),)
     level: Level = "pair"
 
     def run(self, case: Case) -> Iterable[Any]:
-        """The results, some of them missing."""
+        """Return the results but those at the end of a window."""
         return (pair for pair in engine("production").run(case) if not _at_the_end(pair))
 
 
@@ -180,28 +175,28 @@ def _at_the_end(pair: Result) -> bool:
     return pair.window is not None and pair.time == pair.window[1]
 
 
-def planted() -> Line:
-    """An engine with a mistake, which the judge has to find."""
+def self_test() -> Line:
+    """Fuzz an engine with a bug, which has to be found."""
     from ..fuzzing.differential import fuzz
 
     report = fuzz(_WithoutWindowEnds(), [default()], examples=FUZZED, seed=SEED, stop_after=1)
     if report.ok:
-        return Line("judge", PLANTED, "overlooked", False)
+        return Line("self-test", SEEDED, "bug not found", False)
     found = report.discrepancies[0]
     events = sum(len(list(items)) for items in found.case.streams.values())
     return Line(
-        "judge",
-        PLANTED,
-        f"found after {counted(found.example, 'case')}, shrunk to {counted(events, 'event')}",
+        "self-test",
+        SEEDED,
+        f"bug found after {counted(found.example, 'case')}, shrunk to {counted(events, 'event')}",
         True,
     )
 
 
-CHAPTERS: dict[str, Callable[[], Line]] = {
+STEPS: dict[str, Callable[[], Line]] = {
     "corpus": corpus,
     "fuzz": fuzzing,
     "sweep": spark,
-    "judge": planted,
+    "self-test": self_test,
 }
 
 
@@ -211,44 +206,38 @@ CHAPTERS: dict[str, Callable[[], Line]] = {
 def _print_summary(console: Console, lines: Sequence[Line]) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("")
-    table.add_column("what is judged", ratio=3)
-    table.add_column("verdict", ratio=2)
+    table.add_column("test cases", ratio=3)
+    table.add_column("result", ratio=2)
     table.add_column("time", justify="right", no_wrap=True)
     for line in lines:
         colour = "green" if line.ok else "bold red"
         table.add_row(
-            Text(line.name, colour), Text(line.meaning), Text(line.finding, colour),
+            Text(line.name, colour), Text(line.tested), Text(line.result, colour),
             Text(f"{line.seconds:.1f} s"),
         )
     console.print(table)
     for line in lines:
         for detail in line.details:
             console.print(printable(detail, keep="\n\t"), markup=False, soft_wrap=True)
-    judged = sum(line.cases for line in lines)
+    tested = sum(line.cases for line in lines)
     seconds = sum(line.seconds for line in lines)
     if all(line.ok for line in lines):
         console.print(
-            f"\nThe engine agrees with the definitions on all {judged:,} cases ({seconds:.0f} s)."
+            f"\nAll {tested:,} cases passed: the engine agrees with the oracle ({seconds:.0f} s)."
         )
     else:
         broken = ", ".join(line.name for line in lines if not line.ok)
-        console.print(f"\n[bold red]Not everything is as it should be: {broken}.[/]")
+        console.print(f"\n[bold red]Failed: {broken}.[/]")
 
 
 def _width() -> int:
-    """A terminal's own width, at most 110 characters; 110 in a pipe."""
+    """Return the width of the terminal, at most 110 characters; 110 in a pipe."""
     columns = os.get_terminal_size().columns if sys.stdout.isatty() else 110
     return min(columns, 110)
 
 
-def _counted(languages: Sequence[str]) -> str:
-    if len(languages) == 1:
-        return language(languages[0]).title
-    return f"all {len(languages)} languages"
-
-
 def _besides(count: int) -> str:
-    return f", {count:,} do not" if count else ""
+    return f", {count:,} did not pass" if count else ""
 
 
 if __name__ == "__main__":

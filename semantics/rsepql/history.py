@@ -30,7 +30,8 @@ class History:
     def __init__(self, query: RsepqlQuery, sds: StreamingDataset, readings: Readings) -> None:
         self.sds = sds
         self.readings = readings
-        self._patterns = [each.event for each in find(query.form, MatchPattern)]
+        # One that a tree holds twice is evaluated once at each time.
+        self._patterns = {id(e.event): e.event for e in find(query.form, MatchPattern)}.values()
         self.consuming = query.consumption is not ConsumptionPolicy.UNRESTRICTED
         self._evaluated: dict[int, tuple[EventPattern, Evaluated]] = {}
 

@@ -1,4 +1,4 @@
-"""The demonstration tells the truth: it fails when engine or judge fail."""
+"""The demonstration: it fails if the engine or the self-test fails."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from denota.semantics.model.errors import UnsupportedError
 
 
 def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    monkeypatch.setattr(demo, "CHAPTERS", {name: demo.CHAPTERS[name] for name in names})
+    monkeypatch.setattr(demo, "STEPS", {name: demo.STEPS[name] for name in names})
     monkeypatch.setattr(demo, "CORPUS", demo.CORPUS / "papers")
     monkeypatch.setattr(demo, "FUZZED", 15)
 
 
-def test_engine_and_judge_stand_the_test(
+def test_the_engine_and_the_self_test_pass(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    only(monkeypatch, "corpus", "fuzz", "judge")
+    only(monkeypatch, "corpus", "fuzz", "self-test")
     assert demo.main() == 0
     told = capsys.readouterr().out
-    assert "The engine agrees with the definitions on all" in told
+    assert "cases passed: the engine agrees with the oracle" in told
     assert "no discrepancy" in told
     assert "found after" in told
 
@@ -33,17 +33,17 @@ def test_a_wrong_engine_fails_and_is_explained(
     monkeypatch.setattr(Production, "run", lambda self, task: [])
     assert demo.main() == 1
     told = capsys.readouterr().out
-    assert "Not everything is as it should be: corpus, fuzz." in told
+    assert "Failed: corpus, fuzz." in told
     assert "missing" in told
 
 
-def test_a_sleeping_judge_fails(
+def test_a_bug_that_is_not_found_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    only(monkeypatch, "judge")
+    only(monkeypatch, "self-test")
     monkeypatch.setattr(demo, "_at_the_end", lambda pair: False)
     assert demo.main() == 1
-    assert "overlooked" in capsys.readouterr().out
+    assert "bug not found" in capsys.readouterr().out
 
 
 def test_what_cannot_be_run_fails(
@@ -52,7 +52,7 @@ def test_what_cannot_be_run_fails(
     def without_spark() -> demo.Line:
         raise UnsupportedError("a sweep needs the extra 'spark' [really]")
 
-    monkeypatch.setattr(demo, "CHAPTERS", {"sweep": without_spark})
+    monkeypatch.setattr(demo, "STEPS", {"sweep": without_spark})
     assert demo.main() == 1
     assert "extra 'spark' [really]" in capsys.readouterr().out
 
@@ -65,4 +65,4 @@ def test_the_sweep_judges_every_small_case(monkeypatch: pytest.MonkeyPatch) -> N
     line = demo.spark()
     assert line.ok
     assert line.cases > 100
-    assert f"{line.cases:,} pass" in line.finding
+    assert f"{line.cases:,} passed" in line.result
