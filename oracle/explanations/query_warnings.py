@@ -114,7 +114,7 @@ class EvaluatedQuery:
 
     @property
     def _is_short(self) -> bool:
-        """Whether the streams are read again although there are results."""
+        """Return whether the streams are so short that they are read again beside results."""
         return sum(
             os.path.getsize(each) if isinstance(each, str | os.PathLike)
             else ITEM_SIZE * len(each) if hasattr(each, "__len__") else MAX_SHORT + 1

@@ -22,8 +22,8 @@ SUGAR: Final = frozenset({
     "bare_object", "bare_pattern", "bare_properties", "bare_triples", "base_decl",
     "blank_node_property_list_path", "braced_body", "collection_path", "construct_short",
     "describe_query", "duration", "equals_regexp", "inline_data_one_var", "interval_from",
-    "inverse_step", "nil", "open_projection",
-    "rdf_type", "reversed_projection", "short_rule", "signed_addition", "signed_product",
+    "inverse_step", "nil", "open_projection", "rdf_type", "reversed_projection", "short_rule",
+    "signed_addition", "signed_product",
 })
 """Rules that no printed query has, since they abbreviate others."""
 

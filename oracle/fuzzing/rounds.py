@@ -19,7 +19,14 @@ from ..cases.expectations import Expectation, ExpectedResults
 from ..cases.schedule import KINDS, Schedule, random_schedule
 from ..engines.capabilities import Name, capabilities_of, lacking, left_out, said_by
 from ..engines.engine import Engine
-from ..inputs.choices import Choices, Restriction, random_values, restricted, strategy
+from ..inputs.choices import (
+    Choices,
+    Restriction,
+    all_of,
+    random_values,
+    restricted,
+    strategy,
+)
 from ..inputs.swarms import Swarm, random_swarm
 from ..judging.judge import expectation_of, judge_under
 from ..judging.verdicts import Verdict
@@ -160,10 +167,7 @@ def _case(generate: Any, without: Collection[Name]) -> Callable[[Choices], Case]
     draw: Callable[[Choices], Case] = generate.case
     if not without:
         return draw
-    refused: dict[str, list[object]] = {}
-    for name in without:
-        for choice, options in generate.RESTRICTIONS[name].items():
-            refused.setdefault(choice, []).extend(options)
+    refused = all_of(generate.RESTRICTIONS[name] for name in without)
     return restricted(draw, Restriction(refused, refused=True))
 
 

@@ -168,6 +168,15 @@ Options: TypeAlias = Mapping[str, Collection[object]]
 """By the names of choices, some of their options."""
 
 
+def all_of(several_options: Iterable[Options]) -> Options:
+    """Return the options that stand in one mapping or another, by the names of choices."""
+    found: dict[str, list[object]] = {}
+    for each in several_options:
+        for name, options in each.items():
+            found.setdefault(name, []).extend(options)
+    return found
+
+
 def _known(option: object) -> object:
     """Return an option as others are compared with it: 1, 1.0 and True are three."""
     return (type(option), option) if isinstance(option, int | float) else option

@@ -134,9 +134,7 @@ def graph_pattern(
     patterns). `backgrounds` are the names that GRAPH may use.
     """
     if choices.among(*_BODIES) == "any":
-        terms = any_terms(
-            choices, (*THINGS, AMOUNTS[0]), blank or "b", nested_paths=nested_paths
-        )
+        terms = any_terms(choices, blank or "b", nested_paths=nested_paths)
         return any_pattern(choices, terms, earlier=earlier)
     block = [_triple_pattern(choices, blank)]
     size = choices.among(*_BLOCKS)

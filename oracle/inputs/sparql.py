@@ -34,9 +34,12 @@ from .sparql_data import (
     some_triples,
     tidied,
 )
-from .vocabulary import BACKGROUNDS, number
+from .vocabulary import AMOUNTS, BACKGROUNDS, THINGS, number
 
+_USUAL_VARIABLES = (*THINGS, AMOUNTS[0])
+"""Variables that the patterns of the languages have besides, so that the two are joined."""
 _FEW_SOLUTIONS = 4_000
+"""The bound on the solutions that a pattern joins in a query that is evaluated at many instants."""
 _MANY_PATHS, _FEW = 3, 4
 """With more paths than that a pattern gets a graph of so few triples."""
 
@@ -129,38 +132,32 @@ _TRIPLES = 5
 """Triples of a small graph."""
 
 
-def most_solutions(part: object) -> int:
+def _most_solutions(part: object) -> int:
     """Return a bound on the solutions that are joined to evaluate part of a pattern.
 
-    The graph has few triples, and no two parts of the pattern share a variable.
+    The graph has `_TRIPLES` triples, and no two parts of the pattern share a variable.
     """
     match part:
         case tuple():
-            return prod(map(most_solutions, part))
-        case s.GroupGraphPattern(elements):
-            return most_solutions(elements)
-        case s.TriplesBlock(triples):
-            return most_solutions(triples)
-        case s.TriplePattern(_, predicate):
-            return most_solutions(predicate)
-        case s.SequencePath(steps):
-            return most_solutions(steps)
-        case s.AlternativePath(alternatives):
-            return sum(map(most_solutions, alternatives))
+            return prod(map(_most_solutions, part))
+        case s.GroupGraphPattern(parts) | s.TriplesBlock(parts) | s.SequencePath(parts):
+            return _most_solutions(parts)
+        case s.UnionPattern(parts) | s.AlternativePath(parts):
+            return sum(map(_most_solutions, parts))
+        case (
+            s.TriplePattern(_, inner) | s.InversePath(inner) | s.ZeroOrOnePath(inner)
+            | s.MinusPattern(inner) | s.OptionalPattern(inner) | s.NamedGraphPattern(_, inner)
+        ):
+            return _most_solutions(inner)
         case s.ZeroOrMorePath(inner) | s.OneOrMorePath(inner):
-            return most_solutions(inner) * _TRIPLES
-        case s.InversePath(inner) | s.ZeroOrOnePath(inner):
-            return most_solutions(inner)
-        case s.UnionPattern(alternatives):
-            return sum(map(most_solutions, alternatives))
-        case s.MinusPattern(inner) | s.OptionalPattern(inner) | s.NamedGraphPattern(_, inner):
-            return most_solutions(inner)
+            return _most_solutions(inner) * _TRIPLES
         case s.SubSelect(query):
-            return most_solutions(query.where)
+            return _most_solutions(query.where)
         case s.InlineData(_, rows):
             return max(len(rows), 1)
-        case s.Filter(condition) | s.Bind(condition):
-            return most_solutions(tuple(each.pattern for each in outermost(condition, s.Exists)))
+        case s.Filter(expression) | s.Bind(expression):
+            asked = outermost(expression, s.Exists)
+            return _most_solutions(tuple(each.pattern for each in asked))
     return _TRIPLES
 
 
@@ -438,14 +435,13 @@ def group_graph_pattern(choices: Choices) -> s.GroupGraphPattern:
 
 
 def any_terms(
-    choices: Choices, variables: Sequence[Variable], label: str, *, nested_paths: bool = False,
+    choices: Choices, label: str, *, nested_paths: bool = False,
     leaves: tuple[s.Expression, ...] = (), ordered: bool = True,
 ) -> Terms:
     """Draw the terms of a pattern in any constructs.
 
     Args:
         choices: who chooses.
-        variables: those of its triples and conditions.
         label: begins the labels of its blank nodes.
         nested_paths: whether its paths have nested tests and axes.
         leaves: further operands of its expressions.
@@ -455,7 +451,7 @@ def any_terms(
     terms.ruled, terms.tidy = True, terms.tidy and ordered
     terms.most_solutions = _FEW_SOLUTIONS
     terms.nested_paths, terms.leaves = nested_paths, leaves
-    terms.variables = tuple(variables)
+    terms.variables = _USUAL_VARIABLES
     terms.labels = (f"{label}{number}" for number in count())
     return terms
 
@@ -481,8 +477,8 @@ def any_pattern(
 
 
 def any_select(choices: Choices, terms: Terms, where: s.GroupGraphPattern) -> s.SelectQuery:
-    """Draw a SELECT over a pattern, which often groups its solutions or computes of them."""
-    return _selected(choices, terms, _Scope(depth=1), where)
+    """Draw a SELECT that often groups the solutions of a pattern or computes, without an order."""
+    return _selected(choices, replace(terms, tidy=False), _Scope(depth=1), where)
 
 
 def _has_solutions(choices: Choices, pattern: s.GroupGraphPattern) -> bool:
@@ -497,7 +493,7 @@ def _group(
     elements: list[s.Element] = []
     for _ in range(choices.among(f"graphs/elements {scope.depth}", sizes)):
         element = _element(choices, terms, scope, [*before, *elements])
-        if element is not None and most_solutions((*elements, element)) <= terms.most_solutions:
+        if element is not None and _most_solutions((*elements, element)) <= terms.most_solutions:
             elements.append(element)
     if scope.depth < 2 and choices.among(*_NOTHING):
         elements.append(_nothing(choices, terms))
@@ -818,7 +814,7 @@ def _grouped(
             group_by=tuple(group_by), order_by=order, having=_having(choices, grouped),
         ),
         distinct=choices.among("", COIN),
-        # A variable of an expression must be new (18.2.4.4), also to VALUES.
+        # A variable that SELECT computes must be new (18.2.4.4), also to VALUES.
         values=_values(choices, terms, variables) if choices.among(*_SELDOM) else None,
     )
 

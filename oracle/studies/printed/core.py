@@ -219,7 +219,7 @@ class Node:
 
     @property
     def is_union(self) -> bool:
-        """Whether it has a left and a right child."""
+        """Return whether the node has a left and a right child."""
         return len(self.children) == 2
 
     def open_events(self) -> Iterator[tuple[int, frozenset[int]]]:

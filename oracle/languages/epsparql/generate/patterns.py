@@ -164,7 +164,7 @@ def _any_pattern(
 def terms_of(choices: Choices, shape: Shape) -> Terms:
     """Draw the terms of a pattern in any constructs of SPARQL."""
     return any_terms(
-        choices, (*THINGS, AMOUNTS[0]), shape.blank(), leaves=_INTERVAL_FUNCTIONS,
+        choices, shape.blank(), leaves=_INTERVAL_FUNCTIONS,
         # No order tells the blank nodes that rules construct apart.
         ordered=not shape.derived,
     )

@@ -81,9 +81,7 @@ def _select(choices: Choices, shape: Shape) -> s.SelectQuery:
     kinds = (*("all",) * 4, "some", "some", "count", "interval", "any")
     what = choices.among("epsparql/select", kinds)
     if what == "any":
-        terms = terms_of(choices, shape)
-        terms.tidy = False  # what is ordered is drawn below
-        return any_select(choices, terms, where)
+        return any_select(choices, terms_of(choices, shape), where)
     projection = None
     groups_by: tuple[Variable, ...] = ()
     if variables and what != "all":

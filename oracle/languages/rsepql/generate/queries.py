@@ -276,8 +276,7 @@ def _form(choices: Choices, where: GroupGraphPattern) -> SparqlQuery:
             order = SolutionModifier(order_by=tuple(map(OrderCondition, bound)))
             return SelectQuery(None, where, order)
         case "any":
-            terms = any_terms(choices, (*THINGS, AMOUNTS[0]), "q", ordered=False)
-            return any_select(choices, terms, where)
+            return any_select(choices, any_terms(choices, "q"), where)
         case "ask":
             return AskQuery(where)
         case "construct" if bound:

@@ -14,7 +14,7 @@ from rdflib.term import BNode, Variable
 from .....semantics.rsepql.syntax.readings import Readings
 from .....semantics.rsepql.syntax.settings import POLICIES
 from .....semantics.rsepql.syntax.tree import ConsumptionPolicy, SequenceOperator, StreamOperator
-from ....inputs.choices import Options
+from ....inputs.choices import Options, all_of
 from ....inputs.graph_patterns import FILTER_KINDS, NO_BODY_OF_ANY_CONSTRUCTS, TRIPLE_PATTERNS
 from ....inputs.vocabulary import STREAMS
 
@@ -161,19 +161,8 @@ _BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
 
 _ANY_CONSTRUCTS: Final[Options] = {**NO_BODY_OF_ANY_CONSTRUCTS, "rsepql/form": ("any",)}
 
-
-def _without(group: str, refused: Options) -> Options:
-    """Return what is refused to do without a name: of patterns, also bodies and forms of any."""
-    if group != "patterns":
-        return refused
-    return {
-        name: (*refused.get(name, ()), *_ANY_CONSTRUCTS.get(name, ()))
-        for name in {**refused, **_ANY_CONSTRUCTS}
-    }
-
-
 RESTRICTIONS: Final = {
-    (group, name): _without(group, refused)
+    (group, name): all_of((refused, _ANY_CONSTRUCTS)) if group == "patterns" else refused
     for group, by_name in _BY_GROUP.items() for name, refused in by_name.items()
 }
 """By a group of capabilities and a name in it: the options that are refused to do without it."""

@@ -13,7 +13,7 @@ from typing import Final
 from rdflib.term import BNode, Variable
 
 from .....semantics.spaseq.syntax.tree import Operator, WithinUnit
-from ....inputs.choices import Options
+from ....inputs.choices import Options, all_of
 from ....inputs.graph_patterns import FILTER_KINDS, NO_BODY_OF_ANY_CONSTRUCTS, TRIPLE_PATTERNS
 from ....inputs.vocabulary import BACKGROUNDS, STREAMS, THINGS
 from .events import UNNAMED
@@ -104,7 +104,8 @@ _BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
 
 RESTRICTIONS: Final = {
     (group, name): (
-        {**refused, **NO_BODY_OF_ANY_CONSTRUCTS} if group in ("patterns", "filters") else refused
+        all_of((refused, NO_BODY_OF_ANY_CONSTRUCTS)) if group in ("patterns", "filters")
+        else refused
     )
     for group, by_name in _BY_GROUP.items() for name, refused in by_name.items()
 }
