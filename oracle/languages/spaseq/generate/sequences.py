@@ -32,11 +32,11 @@ _OPERATORS = ("spaseq/operator", (Operator.ANY, Operator.NEXT, Operator.STRICT))
 _INSIDE = ("spaseq/inside", ("anything", "negated"))
 # A negation says most between two other elements; as an absence it must stand there.
 _NEXT_IS_NEGATED = ("", (True, True, True, False))
-_END = (*("plus",) * 4, "and", "or", "not", "optional")
-_INNER = (*("not",) * 6, *("optional",) * 3, *("plus",) * 4, "and", "or")
+_END = ("plus", "plus", "plus", "not", "optional", "optional", "and", "or")
+_INNER = (*("not",) * 6, *("optional",) * 5, *("plus",) * 4, "and", "or")
 _POSITIVE = ("plus", "plus", "and", "or")
 _LARGER = ("and", "or", "plus and", "plus or")
-_OPERANDS = ("not", "not", "optional", "optional", "and", "or")
+_OPERANDS = ("not", "not", "optional", "optional", "optional", "and", "or")
 _JOINED = ("and", "or")
 _REUSE = ("spaseq/mentions", (False,) * 7 + (True,))
 
@@ -74,7 +74,9 @@ class _Drawing:
                 left -= 1
                 found.append(Negation(self.reference()))
             else:
-                own = self.choices.among(*_shares(left))
+                # A negation and the operators around it are left.
+                kept = 3 if self.negated and not found and left > 2 else 0
+                own = self.choices.among(*_shares(left - kept))
                 left -= own
                 kinds = _POSITIVE if self.negated else _INNER if found and left else _END
                 name = "spaseq/atom" if found else "spaseq/first atom"
