@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +20,8 @@ from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..languages.registry import has
 from .failure_causes import message_of, shape_of
+from .known_differences import KnownDifference
+from .repairs import cure_of
 from .shrinking import LIMIT, shrink
 
 _SLOW_LIMIT = 40  # shrinking a time-out takes as many times the time limit
@@ -46,6 +49,8 @@ def shrunk_failure(
     timeout: float | None,
     limit: int | None = None,
     tags: tuple[str, ...] = (),
+    repair: str | None = None,
+    known: Sequence[KnownDifference] = (),
 ) -> ShrunkFailure:
     """The simplest case found that fails as this one does, by the oracle's answer to it.
 
@@ -53,7 +58,8 @@ def shrunk_failure(
 
     `verdict` is the one on `case`; if it does not recur, the case is told as it is. At most `limit`
     simplifications are tried (None: as many as is sensible for such a verdict); `tags` are put
-    before the tags that name the operators.
+    before the tags that name the operators. Where it is said which `repair` cures it first ('':
+    none does), the same one cures what it becomes, and that is nothing `known`.
     """
     if verdict.schedule:
         case = case.but(schedule=parse_schedule(verdict.schedule))
@@ -68,6 +74,12 @@ def shrunk_failure(
         again = judge(simpler.but(expect=expected), engine, timeout=timeout)
         if not _alike(again, verdict):
             return False
+        if repair is not None and simpler is not case:
+            simpler = simpler.but(expect=expected)
+            if cure_of(simpler, again, engine, timeout=timeout) != repair:
+                return False
+            if any(each.is_it(simpler, again, engine, timeout=timeout) for each in known):
+                return False
         seen = again
         return True
 
