@@ -20,6 +20,7 @@ from .other_readings import explaining_readings, is_read_so
 from .repairs import after_repair, repairs_of
 
 _SHARE = 3  # of what is shrunk together, a third may be in the same words
+_CONFIRMED = 16  # failures of one cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,17 @@ class Attribution:
         """What may be a failure's cause, in the order in which it is tried."""
         causes = (each.cause for each in self.report.clusters if each.cause.repair)
         return *self.report.known, *causes
+
+    def confirmed(self, language: str) -> Iterable[str]:
+        """The repairs of a language whose causes were met sixteen times."""
+        met: list[tuple[Attempt, int]] = [
+            *((each, self.report.known_met[each.name]) for each in self.report.known),
+            *((each.cause, each.count) for each in self.report.clusters),
+        ]
+        return dict.fromkeys(
+            cause.repair for cause, count in met
+            if cause.repair and cause.language == language and count >= _CONFIRMED
+        )
 
     def failed(self, failure: FailingCase, left: Remainder) -> str:
         """Count a failing case; return the name of the known difference that it is, or ''.

@@ -14,6 +14,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from time import perf_counter
@@ -219,7 +220,8 @@ class _Run:
     def begin(self, language: str) -> None:
         language_named(language).load()
         rounds = self.rounds[language] = CaseRounds(
-            language, self.engine, self.report.seed, self.refusals, self.schedule
+            language, self.engine, self.report.seed, self.refusals, self.schedule,
+            confirmed=partial(self.attribution.confirmed, language),
         )
         if self.covering is not None:
             rounds.covering = self.covering

@@ -49,14 +49,10 @@ class Cause:
     repair: str = ""
 
     def is_same(self, other: Cause) -> bool:
-        """Whether two shrunk failures have one cause."""
+        """Whether two shrunk failures have one cause: one repair cures both, or all is the same."""
         if not self.repair:
             return self == other
-        return self.language == other.language and self.is_cured_alike(other)
-
-    def is_cured_alike(self, other: Cause) -> bool:
-        """Whether one repair cures both, and the engine fails in one way."""
-        return (self.repair, self.message) == (other.repair, other.message) and (
+        return (self.language, self.repair) == (other.language, other.repair) and (
             self.shape == other.shape or self.shape | other.shape <= _ANSWERS
         )
 

@@ -110,6 +110,24 @@ def _select_all(node: Any) -> Any:
 # --- what depends on the streams ------------------------------------------------------------------
 
 
+def _with_one_kind(case: Case) -> Case:
+    """The case with one kind of values for each attribute, the first that there is."""
+    if all(len(kinds) == 1 for kinds in kinds_of(case.streams.values()).values()):
+        return case
+    first: dict[str, str] = {}
+
+    def as_first(name: str, value: Constant) -> Constant:
+        kind = first.setdefault(name, kind_of(value))
+        return value if kind_of(value) == kind else _PLAIN[kind]
+
+    return case.but(streams={
+        name: tuple(
+            replace(t, attributes={a: as_first(a, v) for a, v in t.attributes.items()})
+            for t in stream
+        ) for name, stream in case.streams.items()
+    })
+
+
 def _of_types(change: Callable[[Any, Mapping[str, set[str]]], Any]) -> Rewriting:
     """The rewriting of constructs by the kinds of values that attributes have."""
     def rewritten(case: Case) -> Case | None:
@@ -149,12 +167,19 @@ def _of_one_type(node: Any, kinds: Mapping[str, set[str]]) -> Any:
             of_left, of_right = _kinds(left, kinds), _kinds(right, kinds)
             if of_left == of_right and len(of_left) == 1:
                 return node
+            kind = min(of_right if isinstance(left, Literal) else of_left)
+            operator = operator if kind == "number" else _EQUAL
             if isinstance(left, Literal):
-                return Comparison(operator, Literal(_PLAIN[min(of_right)]), right)
-            return Comparison(operator, left, Literal(_PLAIN[min(of_left)]))
+                return Comparison(operator, Literal(_PLAIN[kind]), right)
+            return Comparison(operator, left, Literal(_PLAIN[kind]))
         case In(a, tuple() as values, negated) if {*map(kind_of, values)} != _kinds(a, kinds):
             return In(a, (_PLAIN[min(_kinds(a, kinds))],), negated)
     return node
+
+
+def _comparisons_of_one_type(case: Case) -> Case | None:
+    alike = _with_one_kind(case)
+    return _of_types(_of_one_type)(alike) or (None if alike is case else alike)
 
 
 def _kinds(term: Term, kinds: Mapping[str, set[str]]) -> set[str]:
@@ -219,8 +244,7 @@ REPAIRS: Final[Mapping[str, Rewriting]] = {
     "comparisons for IN": rewriting(_comparisons_for_in),
     "comparisons for IN RANGE": rewriting(_comparisons_for_range),
     "LIKE of strings": _of_types(_like_of_strings),
-    "comparisons of one type": _of_types(_of_one_type),
-    "no signs": _of_types(_without_signs),
+    "comparisons of one type": _comparisons_of_one_type,
     "small constants": rewriting(_small_constants),
     "no fractions": _numbers(float),
     "integers as keys": _numbers(int, _keys),
@@ -231,6 +255,7 @@ REPAIRS: Final[Mapping[str, Rewriting]] = {
     "WITHIN events for attribute": rewriting(_window_of_events),
     "SELECT ALL": rewriting(_select_all),
     "integers": _numbers(int),
+    "no signs": _of_types(_without_signs),
     "no contiguous iteration": rewriting(
         lambda node: node.formula if isinstance(node, ContiguousIteration) else node
     ),

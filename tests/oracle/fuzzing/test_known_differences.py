@@ -199,6 +199,19 @@ def test_what_fails_when_it_is_repaired_goes_on_as_repaired(tmp_path: Path) -> N
         assert "+" not in operators
 
 
+def test_what_is_known_well_is_avoided(tmp_path: Path) -> None:
+    with_plus = []
+
+    def watched(query: Any, **rest: Any) -> Iterable[Any]:
+        with_plus.append("+" in needs_of(SpaseqCase(query, **rest))["operators"])
+        return finds_no_iteration(query, **rest)
+
+    report = run(watched, known_in(tmp_path, WITHOUT_PLUS), examples=5 * ROUND)
+    assert report.ok
+    assert 16 <= report.known_met["no-iterations"] < 60
+    assert sum(with_plus[-ROUND:]) < ROUND / 4
+
+
 def test_what_one_repair_cures_is_one_cluster() -> None:
     report = run(finds_no_alternative_either)
     repairs = [cluster.cause.repair for cluster in report.clusters]
