@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -12,7 +13,7 @@ from ..cases.case import Case
 from ..engines.engine import Engine
 from ..judging.verdicts import Verdict
 from .clusters import Cluster, Counted, Discrepancy, add_cluster, count_one, likeliest, of_cause
-from .discrepancies import ShrunkFailure, as_it_is, shrunk_failure
+from .discrepancies import ShrunkFailure, as_it_is, is_cured_alike, shrunk_failure
 from .failure_causes import Cause, cause_of, message_of
 from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference
@@ -214,7 +215,7 @@ class Attribution:
         for each in failures:
             yield shrunk_failure(
                 each.case, each.verdict, each.engine, timeout=self.timeout, tags=("fuzz",),
-                repair=each.repair, known=self.report.known,
+                has_cause=partial(is_cured_alike, each.repair, self.report.known),
             )
 
     def is_meant(self, cluster: Cluster, case: Case, engine: Engine) -> bool:

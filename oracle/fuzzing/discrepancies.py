@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -49,8 +49,7 @@ def shrunk_failure(
     timeout: float | None,
     limit: int | None = None,
     tags: tuple[str, ...] = (),
-    repair: str | None = None,
-    known: Sequence[KnownDifference] = (),
+    has_cause: Callable[..., bool] = lambda *case, timeout: True,
 ) -> ShrunkFailure:
     """The simplest case found that fails as this one does, by the oracle's answer to it.
 
@@ -58,8 +57,7 @@ def shrunk_failure(
 
     `verdict` is the one on `case`; if it does not recur, the case is told as it is. At most `limit`
     simplifications are tried (None: as many as is sensible for such a verdict); `tags` are put
-    before the tags that name the operators. Where it is said which `repair` cures it first ('':
-    none does), the same one cures what it becomes, and that is nothing `known`.
+    before the tags that name the operators. A simplification that has another cause is none.
     """
     if verdict.schedule:
         case = case.but(schedule=parse_schedule(verdict.schedule))
@@ -74,12 +72,8 @@ def shrunk_failure(
         again = judge(simpler.but(expect=expected), engine, timeout=timeout)
         if not _alike(again, verdict):
             return False
-        if repair is not None and simpler is not case:
-            simpler = simpler.but(expect=expected)
-            if cure_of(simpler, again, engine, timeout=timeout) != repair:
-                return False
-            if any(each.is_it(simpler, again, engine, timeout=timeout) for each in known):
-                return False
+        if simpler is not case and not has_cause(simpler, again, engine, timeout=timeout):
+            return False
         seen = again
         return True
 
@@ -104,6 +98,16 @@ def shrunk_failure(
     flaky = not recurs(shrunk)
     told = _told(shrunk, expectation_of(shrunk), seen, engine.name, tags, flaky=flaky)
     return ShrunkFailure(told, seen, flaky)
+
+
+def is_cured_alike(
+    repair: str, known: Sequence[KnownDifference],
+    case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None,
+) -> bool:
+    """Whether a repair is the first that cures a failure ('': none does), which is not known."""
+    return cure_of(case, verdict, engine, timeout=timeout) == repair and not any(
+        each.is_it(case, verdict, engine, timeout=timeout) for each in known
+    )
 
 
 def as_it_is(

@@ -21,7 +21,7 @@ from ..engines.processes import Apart, when_told_to_end
 from ..judging.judge import answer_of, judge_under
 from ..judging.verdicts import Verdict
 from .attribution import Attempt, Remainder, remainder
-from .discrepancies import ShrunkFailure, shrunk_failure
+from .discrepancies import ShrunkFailure, is_cured_alike, shrunk_failure
 from .known_differences import KnownDifference
 
 Answer: TypeAlias = list[Any] | DenotaError | EngineCrash | EngineTimeout
@@ -168,7 +168,8 @@ def shrunk(
     """Return a failing case shrunk."""
     case, verdict, repair, known = item
     found = shrunk_failure(
-        case, verdict, engine, timeout=engine.timeout, tags=("fuzz",), repair=repair, known=known
+        case, verdict, engine, timeout=engine.timeout, tags=("fuzz",),
+        has_cause=partial(is_cured_alike, repair, known),
     )
     return found, engine.answer(found.case)
 
