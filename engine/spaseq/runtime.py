@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rdflib.term import URIRef, Variable
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _SWEEPS_A_WINDOW = 4
 _UNSEEN: Graph = frozenset()
 """in place of a graph whose rows are known"""
+Emitted: TypeAlias = set[tuple[tuple[int, int] | None, Rows]]
+"""The pairs of an instant, each with its window."""
 _NOTHING_YET: Rows = frozenset({()})
 """X before a sequence begins"""
 
@@ -52,7 +54,7 @@ class Statistics:
 
 @stateful(kept=(
     "_automaton", "_policy", "_dictionary", "_waiting", "_waited_for", "_negated", "_instant",
-    "_oldest", "_swept_at", "_nodes", "_joined", "_seen", "_emitted",
+    "_oldest", "_swept_at", "_nodes", "_joined", "_seen", "_emitted", "_shared",
 ), anew=("_enumerator",))
 class Runs:
     """The automaton's partial matches under one window policy.
@@ -60,7 +62,15 @@ class Runs:
     Items come in the order of (time, rank); at one instant each stream has at most one graph.
     """
 
-    def __init__(self, automaton: Automaton, policy: WindowPolicy, dictionary: Dictionary) -> None:
+    def __init__(
+        self, automaton: Automaton, policy: WindowPolicy, dictionary: Dictionary,
+        emitted: Emitted | None = None,
+    ) -> None:
+        """Begin without partial matches.
+
+        `emitted` are the pairs of the present instant of all windows, where several overlap; who
+        gives it clears it.
+        """
         self._automaton = automaton
         self._policy = policy
         self._dictionary = dictionary
@@ -72,6 +82,8 @@ class Runs:
         self._instant: Instant | None = None
         self._oldest = 0
         self._swept_at: int | None = None
+        self._emitted: Emitted = set() if emitted is None else emitted
+        self._shared = emitted is not None
         self._begin_instant_state()
 
     def resumed(self) -> None:
@@ -82,7 +94,6 @@ class Runs:
         self._nodes: dict[tuple[int, Rows], Node] = {}
         self._joined: list[tuple[Waiting, Group]] = []
         self._seen: dict[int, set[EventSolutions]] = {}
-        self._emitted: set[tuple[tuple[int, int] | None, Rows]] = set()
         self._forget_enumerator()
 
     def _forget_enumerator(self) -> None:
@@ -236,6 +247,8 @@ class Runs:
             for edge in self._automaton.states[node.state].outgoing:
                 self._waiting[edge.number].add(node)
         self._instant = None
+        if not self._shared:
+            self._emitted.clear()
         self._begin_instant_state()
 
     def _advance(self, now: int) -> None:
@@ -340,7 +353,7 @@ class _NegatedMatches:
 
 
 @stateful(
-    kept=("_start", "_latest", "_position", "_open"), parts=("dictionary", "automaton"),
+    kept=("_start", "_latest", "_position", "_open", "_emitted"), parts=("dictionary", "automaton"),
     compiled=("readings", "query", "_streams"), anew=("_batches",),
 )
 class SpaseqEngine:
@@ -360,7 +373,9 @@ class SpaseqEngine:
         self.readings = (readings or Readings()).applied_to(query)
         self.query = query
         self.dictionary = Dictionary() if dictionary is None else dictionary
-        self.automaton = compile_query(query, self.readings, kb or {}, self.dictionary)
+        self.automaton = compile_query(
+            self.readings.rewritten(query), self.readings, kb or {}, self.dictionary
+        )
         self._batches: Batches | None = None
         self._begin(start)
         # Looked up by value once an item; everything behind it compares by identity.
@@ -378,6 +393,7 @@ class SpaseqEngine:
         self._start = start
         self._latest: tuple[int, int] | None = None
         self._position = 0
+        self._emitted: Emitted = set()
         self._open: dict[int, Runs] = {}
         """The windows that are open, by what they begin at; over time, one `Runs` serves all."""
         if self._batches is not None:
@@ -476,6 +492,9 @@ class SpaseqEngine:
         )
         found = []
         for stream, time, rank, (number, rows) in heads:
+            if self._latest != (time, rank):
+                self._emitted.clear()
+                self._latest = time, rank
             if self._start is None:
                 self._start = time
             if time >= self._start:
@@ -483,7 +502,6 @@ class SpaseqEngine:
                     if rows is not None:
                         pairs = runs.feed(streams[stream], time, rank, _UNSEEN, rows)
                         found += [(number, pair) for pair in pairs]
-        self._latest = int(batch.time[-1]), int(batch.rank[-1])
         return FoundPairs(found)
 
     @property
@@ -507,8 +525,9 @@ class SpaseqEngine:
         position = self._position
         self._position += 1
         if position % slide == 0:
-            window = OneWindow((position, position + width - 1), time)
-            self._open[position] = Runs(self.automaton, window, self.dictionary)
+            apart = self.readings.answers == "windows"
+            window = OneWindow((position, position + width - 1) if apart else None, time)
+            self._open[position] = Runs(self.automaton, window, self.dictionary, self._emitted)
         holding = list(self._open.values())
         for begin in list(self._open):
             if position == begin + width - 1:
@@ -516,6 +535,7 @@ class SpaseqEngine:
         return holding
 
     def _end_instant(self) -> None:
+        self._emitted.clear()
         for runs in self._open.values():
             runs.end_instant()
         self.sweep()

@@ -33,13 +33,15 @@ class WindowPolicy(Protocol):
 class SlidingWindows:
     """[t+kβ, t+kβ+ω], k ≥ 0; tumbling windows are those with β = ω.
 
-    `closed` says whether the end belongs to the window.
+    `closed` says whether the end belongs to the window. If they are not `apart`, a match in one
+    of them is in their union (answers=union).
     """
 
     start: int
     width: int
     slide: int
     closed: bool = True
+    apart: bool = True
 
     def _first_index(self, now: int) -> int:
         """The least k whose window has not ended before `now`."""
@@ -53,7 +55,11 @@ class SlidingWindows:
 
     def windows(self, first: int, last: int) -> Iterator[tuple[int, int] | None]:
         latest = (first - self.start) // self.slide
-        for k in range(self._first_index(last), latest + 1):
+        indices = range(self._first_index(last), latest + 1)
+        if not self.apart and indices:
+            yield None
+            return
+        for k in indices:
             begin = self.start + k * self.slide
             yield begin, begin + self.width
 
@@ -78,7 +84,7 @@ class MatchWindows:
 class OneWindow:
     """A single window that everything lies in: one window of those by position."""
 
-    window: tuple[int, int]
+    window: tuple[int, int] | None
     beginning: int
 
     def oldest(self, now: int) -> int:
@@ -90,14 +96,15 @@ class OneWindow:
 
 def over_time(readings: Readings, within: Extent, slide: Extent | None, start: int) -> WindowPolicy:
     """The policy of a query whose windows are measured in time."""
+    apart = readings.answers == "windows"
     match readings.window:
         case "tumbling":
-            return SlidingWindows(start, within.value, within.value)
+            return SlidingWindows(start, within.value, within.value, apart=apart)
         case "tumbling-half-open":
-            return SlidingWindows(start, within.value, within.value, closed=False)
+            return SlidingWindows(start, within.value, within.value, closed=False, apart=apart)
         case "sliding":
             if slide is None:
                 raise Impossible("window=sliding without SLIDE passed the readings' check")
-            return SlidingWindows(start, within.value, slide.value)
+            return SlidingWindows(start, within.value, slide.value, apart=apart)
         case "match":
             return MatchWindows(within.value)

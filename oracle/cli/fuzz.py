@@ -110,12 +110,8 @@ def run(arguments: argparse.Namespace) -> int:
         ):
             show = _watched(shown, arguments)
 
-            def witness(case: Case, verdict: Verdict, place: str) -> None:
-                shown = (each.name for each in known if each.may_explain(case, verdict))
-                record(
-                    identity(judged), case, verdict, place,
-                    next(shown, "") if verdict.against else "",
-                )
+            def witness(case: Case, verdict: Verdict, place: str, known: str) -> None:
+                record(identity(judged), case, verdict, place, known)
                 if files:
                     counted.add(case.language_name, asked_of(case), verdict.outcome)
 

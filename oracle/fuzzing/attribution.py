@@ -4,31 +4,99 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ..cases.case import Case
 from ..engines.engine import Engine
 from ..judging.verdicts import Verdict
 from .clusters import Cluster, Counted, Discrepancy, add_cluster, count_one, likeliest, of_cause
-from .discrepancies import ShrunkFailure, as_it_is, shrunk_failure
-from .failure_causes import cause_of, message_of
+from .discrepancies import ShrunkFailure, as_it_is, is_cured_alike, shrunk_failure
+from .failure_causes import Cause, cause_of, message_of
 from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference
 from .other_readings import explaining_readings, is_read_so
+from .repairs import after_repair, repairs_of
 
 _SHARE = 3  # of what is shrunk together, a third may be in the same words
+_CONFIRMED = 16  # failures of one cause
 
 
 @dataclass(frozen=True, slots=True)
 class FailingCase:
-    """A generated case that failed, the `example` with this number of the run."""
+    """A generated case that failed, the `example` with this number of the run.
+
+    `repair` names the rewriting that cures it.
+    """
 
     case: Case
     verdict: Verdict
     engine: Engine
     example: int
+    repair: str = ""
+
+    @property
+    def cause(self) -> Cause:
+        """What its cause is among, before it is shrunk."""
+        return cause_of(self.case, self.verdict, repair=self.repair)
+
+
+Attempt: TypeAlias = KnownDifference | Cause
+"""What may be a failure's cause: what is known, or the cause of a cluster with a repair."""
+
+
+class Remainder(NamedTuple):
+    """What repairs have left of a failure.
+
+    It is the known difference `found`, or it is cured by the rewriting `repair`, or nothing
+    cures it.
+    """
+
+    case: Case
+    verdict: Verdict
+    repair: str = ""
+    found: KnownDifference | None = None
+
+
+def remainder(
+    case: Case, verdict: Verdict, attempts: Sequence[Attempt], engine: Engine, *,
+    timeout: float | None,
+) -> Remainder:
+    """What is left of a failure after the repairs of the attempts, and then of its language.
+
+    Each is tried on what the ones before have left. One after which the case fails still has
+    removed what is not the cause, or not all of it.
+    """
+    tried: set[int] = set()
+    everything = (*attempts, *repairs_of(case.language_name))
+
+    def after(attempt: Attempt | str) -> tuple[Case, Verdict] | None:
+        if isinstance(attempt, KnownDifference):
+            return attempt.after(case, verdict, engine, timeout=timeout)
+        name = attempt if isinstance(attempt, str) else attempt.repair
+        if isinstance(attempt, Cause) and not attempt.is_same(
+            cause_of(case, verdict, repair=name)
+        ):
+            return None
+        return after_repair(case, verdict, name, engine, timeout=timeout)
+
+    while True:
+        for place, attempt in enumerate(everything):
+            left = None if place in tried else after(attempt)
+            if left is None:
+                continue
+            if not left[1].ok:
+                tried.add(place)
+                case, verdict = left
+                break
+            if isinstance(attempt, KnownDifference):
+                return Remainder(case, verdict, found=attempt)
+            name = attempt if isinstance(attempt, str) else attempt.repair
+            return Remainder(case, verdict, name)
+        else:
+            return Remainder(case, verdict)
 
 
 Shrink: TypeAlias = Callable[[Sequence[FailingCase]], Iterable[ShrunkFailure]]
@@ -48,33 +116,68 @@ class Attribution:
     timeout: float | None
     shrink: Shrink | None = None
     together: int = 1
-    chosen: deque[tuple[FailingCase, Cluster | KnownDifference | None]] = field(
+    chosen: deque[tuple[FailingCase, Cluster | None]] = field(
         default_factory=deque
     )
     waiting: list[FailingCase] = field(default_factory=list)
     counted: Counted = field(default_factory=Counted)
 
-    def failed(self, failure: FailingCase) -> None:
-        """Count a failing case.
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """What may be a failure's cause, in the order in which it is tried."""
+        causes = (each.cause for each in self.report.clusters if each.cause.repair)
+        return *self.report.known, *causes
 
-        What another reading explains is counted as that. Of what a cluster or a known difference
-        very likely explains, the 1st, 2nd, 4th, 8th, … is shrunk, which says where it belongs.
-        An error or crash waits if others in the same words are to be shrunk, which may explain it.
+    def confirmed(self, language: str) -> Iterable[str]:
+        """The repairs of a language whose causes were met sixteen times."""
+        met: list[tuple[Attempt, int]] = [
+            *((each, self.report.known_met[each.name]) for each in self.report.known),
+            *((each.cause, each.count) for each in self.report.clusters),
+        ]
+        return dict.fromkeys(
+            cause.repair for cause, count in met
+            if cause.repair and cause.language == language and count >= _CONFIRMED
+        )
+
+    def failed(self, failure: FailingCase, left: Remainder) -> str:
+        """Count a failing case; return the name of the known difference that it is, or ''.
+
+        What is `left` of it after repairs goes on. What another reading explains is counted as
+        that. Of what a cluster very likely explains, the 1st, 2nd, 4th, 8th, … is shrunk, which
+        says where it belongs.
         """
-        case, verdict, engine = failure.case, failure.verdict, failure.engine
-        said = _said(verdict)
+        if isinstance(left.found, KnownDifference):
+            self.count(left.found)
+            return left.found.name
+        self.goes_on(replace(failure, case=left.case, verdict=left.verdict, repair=left.repair))
+        return ""
+
+    def goes_on(self, failure: FailingCase) -> None:
+        """Count a failure, shrink it, or have it wait.
+
+        It waits if others of its cause, or in the same words, are to be shrunk.
+        """
+        cause = failure.cause
+        if failure.repair and (cluster := of_cause(self.report.clusters, cause)) is not None:
+            self.count(cluster)
+            return
+        said = _said(failure.verdict)
         alike = sum(said == _said(each.verdict) for each, _ in self.chosen) if said else 0
-        if alike and alike >= self.together // _SHARE:
+        if (alike and alike >= self.together // _SHARE) or (
+            failure.repair and any(cause.is_same(each.cause) for each, _ in self.chosen)
+        ):
             self.waiting.append(failure)
             return
-        cluster = likeliest(self.report.clusters, cause_of(case, verdict))
-        if self.read_otherwise(case, engine, verdict, cluster):
-            return
-        presumed = self.presumed(case, verdict, cluster)
-        if presumed is not None and not self.counted.worth_shrinking(id(presumed)):
-            self.count(presumed)
-            return
-        self.chosen.append((failure, presumed))
+        cluster = likeliest(self.report.clusters, cause)
+        if cluster is not None:
+            if self.is_meant(cluster, failure.case, failure.engine):
+                cluster.read_so += 1
+                self.count(cluster)
+                return
+            if not self.counted.worth_shrinking(id(cluster)):
+                self.count(cluster)
+                return
+        self.chosen.append((failure, cluster))
         if len(self.chosen) >= self.together:
             self.shrink_chosen()
 
@@ -94,7 +197,7 @@ class Attribution:
         self.report.shrinking = False
         waiting, self.waiting = self.waiting, []
         for failure in waiting:
-            self.failed(failure)
+            self.goes_on(failure)
 
     def count_chosen(self) -> None:
         """Count the failures that wait, without shrinking them: the run is interrupted."""
@@ -111,38 +214,15 @@ class Attribution:
     def shrunk(self, failures: Sequence[FailingCase]) -> Iterator[ShrunkFailure]:
         for each in failures:
             yield shrunk_failure(
-                each.case, each.verdict, each.engine, timeout=self.timeout, tags=("fuzz",)
+                each.case, each.verdict, each.engine, timeout=self.timeout, tags=("fuzz",),
+                has_cause=partial(is_cured_alike, each.repair, self.report.known),
             )
-
-    def read_otherwise(
-        self, generated: Case, engine: Engine, verdict: Verdict, cluster: Cluster | None
-    ) -> bool:
-        """Whether the engine answers as under a reading that explained failures before.
-
-        `cluster` is the likeliest one.
-        """
-        for known in self.report.known:
-            if known.is_read(generated, verdict, engine, timeout=self.timeout):
-                self.count(known)
-                return True
-        if cluster is None or not self.is_meant(cluster, generated, engine):
-            return False
-        cluster.read_so += 1
-        self.count(cluster)
-        return True
 
     def is_meant(self, cluster: Cluster, case: Case, engine: Engine) -> bool:
         """Whether the engine answers a case as under one of a cluster's other readings."""
         return any(
             is_read_so(case, meaning, engine, timeout=self.timeout) for meaning in cluster.meanings
         )
-
-    def presumed(
-        self, generated: Case, verdict: Verdict, cluster: Cluster | None
-    ) -> Cluster | KnownDifference | None:
-        """What very likely explains a failure: of what fits, what says most of it."""
-        known = [each for each in self.report.known if each.may_explain(generated, verdict)]
-        return max(known, key=lambda each: len(each.features), default=cluster)
 
     def count(self, explained: Cluster | KnownDifference) -> None:
         if isinstance(explained, Cluster):
@@ -155,11 +235,7 @@ class Attribution:
     ) -> None:
         """Count a shrunk failure where it belongs, which may be a new cluster."""
         case, verdict, engine = shrunk.case, shrunk.verdict, failure.engine
-        for known in self.report.known:
-            if known.explains(case, verdict, engine, timeout=self.timeout):
-                self.count(known)
-                return
-        cause = cause_of(case, verdict, flaky=shrunk.flaky)
+        cause = cause_of(case, verdict, flaky=shrunk.flaky, repair=failure.repair)
         cluster = of_cause(self.report.clusters, cause)
         if cluster is not None:
             self.count(cluster)

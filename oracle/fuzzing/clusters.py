@@ -109,7 +109,7 @@ def likeliest(clusters: Sequence[Cluster], found: Cause) -> Cluster | None:
 
 def of_cause(clusters: Sequence[Cluster], cause: Cause) -> Cluster | None:
     """The cluster, or variant of one, of a shrunk failure."""
-    return next((each for each in _all(clusters) if each.cause == cause), None)
+    return next((each for each in _all(clusters) if each.cause.is_same(cause)), None)
 
 
 def count_one(clusters: Sequence[Cluster], found: Cluster) -> None:

@@ -14,6 +14,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from time import perf_counter
@@ -26,7 +27,7 @@ from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineError, 
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import having, part_of
 from ..languages.registry import language as language_named
-from .attribution import Attribution, FailingCase
+from .attribution import Attribution, FailingCase, Remainder, remainder
 from .discrepancies import ShrunkFailure, as_it_is
 from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference, KnownRefusals, known_of
@@ -41,8 +42,9 @@ _FEW = 8  # generated cases
 _TO_STOP = (signal.SIGINT, signal.SIGTERM)
 
 
-Witness: TypeAlias = Callable[[Case, Verdict, str], None]
-"""Is told of each generated case, the verdict on it, and its place in the run."""
+Witness: TypeAlias = Callable[[Case, Verdict, str, str], None]
+"""Is told of each generated case, the verdict on it, its place in the run and the name of the known
+difference that it is ('' if none)."""
 
 
 def fuzzable() -> tuple[str, ...]:
@@ -218,7 +220,8 @@ class _Run:
     def begin(self, language: str) -> None:
         language_named(language).load()
         rounds = self.rounds[language] = CaseRounds(
-            language, self.engine, self.report.seed, self.refusals, self.schedule
+            language, self.engine, self.report.seed, self.refusals, self.schedule,
+            confirmed=partial(self.attribution.confirmed, language),
         )
         if self.covering is not None:
             rounds.covering = self.covering
@@ -229,24 +232,28 @@ class _Run:
         languages = self.report.languages
         turn, place = divmod(number, len(languages))
         round = self.rounds[languages[place]].round(number, turn)
-        for generated, verdict in self.judged(round):
+        for generated, verdict, left in self.judged(round):
             if generated.foretold is not None:
                 self.report.foretold[generated.foretold] += 1
             elif verdict is None:
                 self.report.passed_over += 1
                 self.tell(generated.case, Verdict(Outcome.UNSUPPORTED, detail="passed over"))
             else:
-                self.one(generated, verdict)
+                self.one(generated, verdict, left)
                 if self.over():
                     break
 
     def judged(
         self, round: Iterator[GeneratedCase]
-    ) -> Iterator[tuple[GeneratedCase, Verdict | None]]:
-        """The cases of a round with their verdicts; None for those that are passed over."""
+    ) -> Iterator[tuple[GeneratedCase, Verdict | None, Remainder | None]]:
+        """The cases of a round with their verdicts, None for those that are passed over.
+
+        What repairs have left of a failure is there if another process has looked for it.
+        """
         if self.helpers is None:
             for each in round:
-                yield each, None if each.expected is None else each.verdict(self.timeout)
+                verdict = None if each.expected is None else each.verdict(self.timeout)
+                yield each, verdict, None
             return
         size = self.helpers.at_once
         # The refusals among the first cases teach which of the next ones to pass over.
@@ -258,23 +265,28 @@ class _Run:
             ]
             if self.examples is not None:
                 del asked[max(0, self.examples - self.report.examples) :]
-            batches = [asked[begin : begin + size] for begin in range(0, len(asked), size)]
+            attempts = self.attribution.attempts
+            batches = [
+                (asked[begin : begin + size], attempts) for begin in range(0, len(asked), size)
+            ]
             verdicts = chain.from_iterable([
-                [(None, None)] * size if isinstance(found, EngineCrash) else found
+                [(None, None, None)] * size if isinstance(found, EngineCrash) else found
                 for found in self.helpers.each(judged, batches)
             ])
             for each in cases:
                 if each.expected is None:
-                    yield each, None
+                    yield each, None, None
                     continue
-                verdict, answer = next(verdicts, (None, None))
-                self.remembered.keep(each.case, answer)
-                yield each, verdict or each.verdict(self.timeout)
+                verdict, left, answer = next(verdicts, (None, None, None))
+                self.remembered.keep(each.case if left is None else left.case, answer)
+                yield each, verdict or each.verdict(self.timeout), left
 
     def shrunk(self, failures: Sequence[FailingCase]) -> Iterator[ShrunkFailure]:
         """Shrink failures side by side."""
         assert self.helpers is not None
-        found = self.helpers.each(shrunk, [(each.case, each.verdict) for each in failures])
+        found = self.helpers.each(shrunk, [
+            (each.case, each.verdict, each.repair, self.report.known) for each in failures
+        ])
         for failure, each in zip(failures, found, strict=True):
             if isinstance(each, EngineCrash):
                 yield as_it_is(failure.case, failure.verdict, failure.engine, tags=("fuzz",))
@@ -285,26 +297,33 @@ class _Run:
 
     # --- one case ---
 
-    def one(self, generated: GeneratedCase, verdict: Verdict) -> None:
+    def one(
+        self, generated: GeneratedCase, verdict: Verdict, left: Remainder | None
+    ) -> None:
         report, case = self.report, generated.case
         report.examples += 1
         report.answered += generated.answered
         self.refusals.learn(case, verdict)
-        self.tell(case, verdict)
+        known = ""
         if verdict.outcome is Outcome.UNSUPPORTED:
             report.unsupported += 1
             report.reasons[verdict.detail] += 1
         elif verdict.against:
             report.failing += 1
-            self.attribution.failed(FailingCase(case, verdict, generated.engine, report.examples))
+            failure = FailingCase(case, verdict, generated.engine, report.examples)
+            left = left or remainder(
+                case, verdict, self.attribution.attempts, generated.engine, timeout=self.timeout
+            )
+            known = self.attribution.failed(failure, left)
+        self.tell(case, verdict, known)
         report.seconds = perf_counter() - self.began
         if self.progress is not None:
             self.progress(report)
 
-    def tell(self, generated: Case, verdict: Verdict) -> None:
+    def tell(self, generated: Case, verdict: Verdict, known: str = "") -> None:
         if self.witness is not None:
             number = self.report.examples + self.report.passed_over
-            self.witness(generated, verdict, f"seed {self.report.seed}, case {number}")
+            self.witness(generated, verdict, f"seed {self.report.seed}, case {number}", known)
 
 
 def _is_collecting(frame: FrameType | None) -> bool:

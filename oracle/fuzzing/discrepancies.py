@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +20,8 @@ from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..languages.registry import has
 from .failure_causes import message_of, shape_of
+from .known_differences import KnownDifference
+from .repairs import cure_of
 from .shrinking import LIMIT, shrink
 
 _SLOW_LIMIT = 40  # shrinking a time-out takes as many times the time limit
@@ -46,6 +49,7 @@ def shrunk_failure(
     timeout: float | None,
     limit: int | None = None,
     tags: tuple[str, ...] = (),
+    has_cause: Callable[..., bool] = lambda *case, timeout: True,
 ) -> ShrunkFailure:
     """The simplest case found that fails as this one does, by the oracle's answer to it.
 
@@ -53,7 +57,7 @@ def shrunk_failure(
 
     `verdict` is the one on `case`; if it does not recur, the case is told as it is. At most `limit`
     simplifications are tried (None: as many as is sensible for such a verdict); `tags` are put
-    before the tags that name the operators.
+    before the tags that name the operators. A simplification that has another cause is none.
     """
     if verdict.schedule:
         case = case.but(schedule=parse_schedule(verdict.schedule))
@@ -67,6 +71,8 @@ def shrunk_failure(
             return False
         again = judge(simpler.but(expect=expected), engine, timeout=timeout)
         if not _alike(again, verdict):
+            return False
+        if simpler is not case and not has_cause(simpler, again, engine, timeout=timeout):
             return False
         seen = again
         return True
@@ -92,6 +98,16 @@ def shrunk_failure(
     flaky = not recurs(shrunk)
     told = _told(shrunk, expectation_of(shrunk), seen, engine.name, tags, flaky=flaky)
     return ShrunkFailure(told, seen, flaky)
+
+
+def is_cured_alike(
+    repair: str, known: Sequence[KnownDifference],
+    case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None,
+) -> bool:
+    """Whether a repair is the first that cures a failure ('': none does), which is not known."""
+    return cure_of(case, verdict, engine, timeout=timeout) == repair and not any(
+        each.is_it(case, verdict, engine, timeout=timeout) for each in known
+    )
 
 
 def as_it_is(

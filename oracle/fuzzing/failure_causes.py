@@ -34,9 +34,11 @@ _REPEATED: Final = frozenset({"repeated"})
 class Cause:
     """What tells one discrepancy from another.
 
-    `features` are operators, constructs and readings of the case, `message` is what the engine said
-    as it failed, without what differs from one case to the next. The case of a `flaky` failure says
-    little, nor does that of a crash that tells its place: they have no features.
+    `repair` names the first rewriting of its case that cures the failure: then it is the cause.
+    Else `features` are operators, constructs and readings of the case. `message` is what the engine
+    said as it failed, without what differs from one case to the next. The case of a `flaky` failure
+    says little, nor does that of a crash that tells its place, nor one in which answers are only
+    repeated: they have no features.
     """
 
     language: str
@@ -44,11 +46,21 @@ class Cause:
     shape: frozenset[str]
     message: str = ""
     flaky: bool = False
+    repair: str = ""
+
+    def is_same(self, other: Cause) -> bool:
+        """Whether two shrunk failures have one cause: one repair cures both, or all is the same."""
+        if not self.repair:
+            return self == other
+        return (self.language, self.repair) == (other.language, other.repair) and (
+            self.shape == other.shape or self.shape | other.shape <= _ANSWERS
+        )
 
     def may_explain(self, other: Cause) -> bool:
         """Whether a failure of a case that is not shrunk may be this one, with more around it."""
         return (
-            self.language in ("", other.language)
+            not self.repair
+            and self.language in ("", other.language)
             and self.features <= other.features
             and self.shape <= other.shape
             and self.message == other.message
@@ -62,8 +74,8 @@ class Cause:
         could not remove: whether answers are missing or unexpected is often due to the streams.
         Answers that are only repeated are apart.
         """
-        if (self.language, self.message, self.flaky) != (
-            other.language, other.message, other.flaky
+        if self.repair or (self.language, self.message, self.flaky, "") != (
+            other.language, other.message, other.flaky, other.repair
         ):
             return False
         if self.shape <= _ANSWERS and other.shape <= _ANSWERS:
@@ -74,6 +86,8 @@ class Cause:
 
     def __str__(self) -> str:
         about = ", ".join(sorted(self.features)) or "any query"
+        if self.repair:
+            about = f"cured by '{self.repair}'"
         said = f": {self.message}" if self.message else ""
         return f"{about}: {in_order(self.shape)}{said}"
 
@@ -83,7 +97,9 @@ def in_order(shape: Iterable[str]) -> str:
     return ", ".join(sorted(shape, key=SHAPES.index))
 
 
-def cause_of(case: Case, verdict: Verdict, *, flaky: bool = False) -> Cause:
+def cause_of(
+    case: Case, verdict: Verdict, *, flaky: bool = False, repair: str = ""
+) -> Cause:
     """The cause of a shrunk case's failure; of another's, what its cause is among."""
     shape, message = shape_of(verdict), message_of(verdict)
     if verdict.outcome is Outcome.CRASH and not flaky and _place_of(verdict):
@@ -94,9 +110,17 @@ def cause_of(case: Case, verdict: Verdict, *, flaky: bool = False) -> Cause:
         message = _without_names(message, case)
     elif shape == {"no error"}:
         message = _without_names(_QUOTED.sub("…", _without_noise(verdict.detail)), case)
+    if repair or shape == _REPEATED:
+        return Cause(case.language_name, frozenset(), shape, message, repair=repair)
     known = features_of(case.language_name)
     features = known.query_features(case.tree) | reading_features(case.readings)
     return Cause(case.language_name, features, shape, message)
+
+
+def kind_of(verdict: Verdict) -> str:
+    """`answers` where answers are wrong, otherwise how the failure shows itself."""
+    shape = shape_of(verdict)
+    return "answers" if shape <= _ANSWERS and shape != _REPEATED else in_order(shape)
 
 
 def shape_of(verdict: Verdict) -> frozenset[str]:

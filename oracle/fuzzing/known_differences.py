@@ -21,23 +21,25 @@ from ..engines.capabilities import Name, avoidable, needs_of
 from ..engines.engine import Engine
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import is_language, names
-from .failure_causes import SHAPES, all_features, shape_of
+from .failure_causes import SHAPES, all_features, kind_of, shape_of
 from .other_readings import Readings, is_read_so
+from .repairs import after_repair, repaired, repairs_of
 
 _FILE: Final = ("engine", "versions", "known")
 _ENTRY: Final = (
-    "name", "what", "versions", "language", "features", "query", "shape", "message", "reading",
+    "name", "what", "versions", "language", "features", "shape", "message", "repair", "reading",
 )
+_SHAPES: Final = tuple(each for each in SHAPES if each not in ("missing", "unexpected", "other"))
 
 
 @dataclass(frozen=True)
 class KnownDifference:
     """One entry of a file.
 
-    It is recognised by the `reading` under which the definitions answer as the engine does; or by
-    what the case has (all `features`, and what the regular expression `query` finds in its text)
-    and by how the failure shows itself (`shape`), in the engine's words where there is a `message`,
-    another regular expression.
+    A failure is this one if it is cured: by the `reading` under which the definitions answer as the
+    engine does, or by the `repair`, a rewriting after which the case passes. Without either, the
+    engine itself says why it fails, in its `message` (a regular expression) or by the `shape` of
+    the failure. With a repair, a failure without `shape` is one of wrong answers.
     """
 
     name: str
@@ -46,9 +48,9 @@ class KnownDifference:
     versions: tuple[str, ...]
     language: str
     features: frozenset[str] = frozenset()
-    query: re.Pattern[str] | None = None
     shape: frozenset[str] = frozenset()
     message: re.Pattern[str] | None = None
+    repair: str = ""
     reading: tuple[tuple[str, str], ...] = ()
     source: str = ""
 
@@ -59,39 +61,45 @@ class KnownDifference:
         )
 
     def may_explain(self, case: Case, verdict: Verdict) -> bool:
-        """Whether a failure, of a case that is shrunk or not, has all that this has."""
-        if not self.shape or case.language_name != self.language:
-            return False
-        return (
-            self.shape <= shape_of(verdict) and self._says(verdict) and self.describes(case)
-        )
+        """Whether a failure has all that this has, which is yet to be cured if it has a repair."""
+        shown = shape_of(verdict) == self.shape if self.shape else kind_of(verdict) == "answers"
+        return shown and self._says(verdict) and self.describes(case)
 
     def describes(self, case: Case) -> bool:
-        """Whether a case has the language, the features and the text that this names."""
+        """Whether a case has the language and the features, and something to repair."""
         return (
             case.language_name == self.language
-            and (self.query is None or self.query.search(case.text) is not None)
             and self.features <= all_features(case)
+            and (not self.repair or repaired(case, self.repair) is not None)
         )
 
-    def explains(
+    def after(
         self, case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None
-    ) -> bool:
-        """Whether a shrunk failure is this one."""
-        if self.is_read(case, verdict, engine, timeout=timeout):
-            return True
-        return shape_of(verdict) == self.shape and self.may_explain(case, verdict)
+    ) -> tuple[Case, Verdict] | None:
+        """What is left of a failure: a case that passes if it is this one.
 
-    def is_read(
+        None if this has nothing to do with it.
+        """
+        passed = case, Verdict(Outcome.PASS)
+        if self.reading:
+            is_this = (
+                case.language_name == self.language
+                and verdict.outcome is Outcome.FAIL
+                and is_read_so(case, dict(self.reading), engine, timeout=timeout)
+            )
+            return passed if is_this else None
+        if not self.may_explain(case, verdict):
+            return None
+        if not self.repair:
+            return passed
+        return after_repair(case, verdict, self.repair, engine, timeout=timeout)
+
+    def is_it(
         self, case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None
     ) -> bool:
-        """Whether the engine answers a case as the definitions do under this reading."""
-        return (
-            bool(self.reading)
-            and case.language_name == self.language
-            and verdict.outcome is Outcome.FAIL
-            and is_read_so(case, dict(self.reading), engine, timeout=timeout)
-        )
+        """Whether a failure is this one, and nothing else."""
+        left = self.after(case, verdict, engine, timeout=timeout)
+        return left is not None and left[1].ok
 
     def _says(self, verdict: Verdict) -> bool:
         said = f"{verdict.detail}\n{verdict.stderr}"
@@ -124,7 +132,7 @@ class KnownRefusals:
     def __post_init__(self) -> None:
         self.known = [
             each for each in self.known
-            if each.shape and each.shape <= _WITHOUT_ANSWER and (each.features or each.query)
+            if each.shape and each.shape <= _WITHOUT_ANSWER and each.features and not each.repair
         ]
 
     def learn(self, case: Case, verdict: Verdict) -> None:
@@ -213,9 +221,9 @@ def _entry(
     for key in ("name", "what", "language"):
         if key not in given:
             raise node.error(f"a known difference needs '{key}'")
-    if "shape" not in given and "reading" not in given:
-        raise node.error("a known difference needs a 'shape' or a 'reading' to be recognised by")
-    for key in ("features", "query", "message"):
+    if not {"shape", "repair", "reading"} & {*given}:
+        raise node.error("a known difference needs a 'repair', a 'reading' or a 'shape'")
+    for key in ("features", "message"):
         if key in given and "shape" not in given:
             raise given[key].error(f"'{key}' needs a 'shape' beside it")
     language = given["language"].text("language")
@@ -231,8 +239,8 @@ def _entry(
         language=language,
         features=frozenset(_texts(given["features"], "features") if "features" in given else ()),
         shape=frozenset(_shape(given["shape"]) if "shape" in given else ()),
-        query=_pattern(given["query"], "query") if "query" in given else None,
-        message=_pattern(given["message"], "message") if "message" in given else None,
+        message=_pattern(given["message"]) if "message" in given else None,
+        repair=_repair(given["repair"], language) if "repair" in given else "",
         reading=_reading(given["reading"], language) if "reading" in given else (),
         source=source,
     )
@@ -248,18 +256,29 @@ def _texts(node: Node, what: str) -> tuple[str, ...]:
 def _shape(node: Node) -> tuple[str, ...]:
     for each in node.sequence("shape"):
         name = each.text("a shape")
-        if name not in SHAPES:
+        if name not in _SHAPES:
             raise each.error(
-                f"there is no shape '{name}'{nearest(name, SHAPES)} (there is: {', '.join(SHAPES)})"
+                f"a known difference has no shape '{name}'{nearest(name, _SHAPES)}"
+                f" (there is: {', '.join(_SHAPES)})"
             )
     return _texts(node, "shape")
 
 
-def _pattern(node: Node, what: str) -> re.Pattern[str]:
+def _pattern(node: Node) -> re.Pattern[str]:
     try:
-        return re.compile(node.text(what))
+        return re.compile(node.text("message"))
     except re.error as error:
-        raise node.error(f"'{what}' is no regular expression: {error}") from None
+        raise node.error(f"'message' is no regular expression: {error}") from None
+
+
+def _repair(node: Node, language: str) -> str:
+    name, there = node.text("repair"), repairs_of(language)
+    if name not in there:
+        raise node.error(
+            f"{language} has no repair '{name}'{nearest(name, there)}"
+            f" (it has: {', '.join(there) or 'none'})"
+        )
+    return name
 
 
 def _reading(node: Node, language: str) -> tuple[tuple[str, str], ...]:

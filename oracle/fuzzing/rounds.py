@@ -5,7 +5,7 @@ Fuzzing and measurements of fuzzing draw the same cases from the same seed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count, islice
@@ -33,10 +33,12 @@ from ..judging.verdicts import Verdict
 from ..languages.registry import language, part_of
 from .coverage import Coverage
 from .known_differences import KnownRefusals
+from .repairs import repaired
 
 _LOOKING_AGAIN: Final = 5  # rounds, of which the first leaves nothing out that is refused
 ROUND: Final = 50  # so many cases have one swarm; of several languages, each has a round in turn
 _COVERING: Final = 4
+_AVOIDED: Final = 0.9  # of the cases that have what is confirmed
 _TABLES: Final = 12  # cases of value tables behind each round
 
 
@@ -78,12 +80,15 @@ class CaseRounds:
     """The schedule of all cases; None: they are drawn."""
     covering: int = _COVERING
     """Of so many cases one is parsed again for the coverage."""
+    confirmed: Callable[[], Iterable[str]] = tuple
+    """The repairs of causes that are well known, which nine of ten cases have."""
 
     def __post_init__(self) -> None:
         self._drawn = getattr(self.engine, "follows_schedules", False) and self.fixed is None
         self._swarms = Random(f"{self.seed}.{self.language}")
         self.coverage = Coverage()
         self._parsed = 0
+        self._avoiding = Random(f"{self.seed}.{self.language}.repairs")
         self._random = Random(f"{self.seed}.{self.language}.schedules")
         tables = getattr(part_of(self.language, "generate"), "VALUE_TABLES", None)
         self._tables: Iterator[Case] = iter(()) if tables is None else chain.from_iterable(
@@ -109,6 +114,9 @@ class CaseRounds:
 
     def _prepared(self, case: Case, engine: Engine, capabilities: Any) -> GeneratedCase:
         """Return a case with the expected results."""
+        for name in self.confirmed():
+            if self._avoiding.random() < _AVOIDED:
+                case = repaired(case, name) or case
         if capabilities and lacking(case, capabilities):
             return GeneratedCase(case, engine)
         if foretold := self.refusals.foretell(case):

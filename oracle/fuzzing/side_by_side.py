@@ -20,7 +20,9 @@ from ..engines.engine import Engine, EngineCrash, EngineTimeout, close
 from ..engines.processes import Apart, when_told_to_end
 from ..judging.judge import answer_of, judge_under
 from ..judging.verdicts import Verdict
-from .discrepancies import ShrunkFailure, shrunk_failure
+from .attribution import Attempt, Remainder, remainder
+from .discrepancies import ShrunkFailure, is_cured_alike, shrunk_failure
+from .known_differences import KnownDifference
 
 Answer: TypeAlias = list[Any] | DenotaError | EngineCrash | EngineTimeout
 """The results of an engine, or the exception in their place."""
@@ -144,20 +146,31 @@ Told: TypeAlias = tuple[Answer, str] | None
 
 
 def judged(
-    cases: Sequence[tuple[Case, tuple[Schedule | None, ...]]], engine: RememberedAnswers
-) -> list[tuple[Verdict, Told]]:
-    """Return the verdicts on cases under their schedules."""
+    item: tuple[Sequence[tuple[Case, tuple[Schedule | None, ...]]], Sequence[Attempt]],
+    engine: RememberedAnswers,
+) -> list[tuple[Verdict, Remainder | None, Told]]:
+    """Return the verdicts on cases under their schedules, with what repairs leave of failures."""
+    cases, attempts = item
     engine.ask_ahead(case for case, _ in cases)
-    return [
-        (judge_under(schedules, case, engine, timeout=engine.timeout), engine.answer(case))
-        for case, schedules in cases
-    ]
+    found = []
+    for case, schedules in cases:
+        verdict = judge_under(schedules, case, engine, timeout=engine.timeout)
+        left = None
+        if verdict.against:
+            left = remainder(case, verdict, attempts, engine, timeout=engine.timeout)
+        found.append((verdict, left, engine.answer(case if left is None else left.case)))
+    return found
 
 
-def shrunk(item: tuple[Case, Verdict], engine: RememberedAnswers) -> tuple[ShrunkFailure, Told]:
+def shrunk(
+    item: tuple[Case, Verdict, str, Sequence[KnownDifference]], engine: RememberedAnswers
+) -> tuple[ShrunkFailure, Told]:
     """Return a failing case shrunk."""
-    case, verdict = item
-    found = shrunk_failure(case, verdict, engine, timeout=engine.timeout, tags=("fuzz",))
+    case, verdict, repair, known = item
+    found = shrunk_failure(
+        case, verdict, engine, timeout=engine.timeout, tags=("fuzz",),
+        has_cause=partial(is_cured_alike, repair, known),
+    )
     return found, engine.answer(found.case)
 
 

@@ -14,7 +14,9 @@ from denota.oracle.api import AskedInputs
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.tuple_sources import tuples_of
 from denota.oracle.engines.pushing import LiveQuery
-from denota.strategies import PullingEngine, spaseq_cases, streaming_machine
+from denota.oracle.inputs.choices import Restriction, all_of, restricted, strategy
+from denota.oracle.languages.spaseq.generate import RESTRICTIONS, case
+from denota.strategies import PullingEngine, streaming_machine
 
 from ..examples import examples
 
@@ -78,8 +80,9 @@ def test_items_are_pushed_and_a_run_is_left_at_any_of_them(language: str) -> Non
 
 
 def test_matches_of_one_stream_come_with_the_item_that_completes_them() -> None:
-    alone = spaseq_cases().filter(lambda case: len(case.stream_sources) == 1).filter(
-        lambda case: case.readings.ties != "merge"
+    refused = all_of([RESTRICTIONS["streams", "2"], RESTRICTIONS["readings", "ties=merge"]])
+    alone = strategy(restricted(case, Restriction(refused, refused=True))).filter(
+        lambda case: len(case.stream_sources) == 1 and case.readings.ties != "merge"
     )
     run_state_machine_as_test(
         streaming_machine("spaseq", pulling, cases=alone, at_once=True),

@@ -59,7 +59,7 @@ def contexts_over(
     if start is None:
         start = events[0].time[0] if events else 0
     events = [event for event in events if event.time[0] >= start]
-    gpms, bindable = _gpm_expressions(query)
+    gpms, bindable = _gpm_expressions(readings.rewritten(query))
     gamma = {name: entailed(graph, readings.entailment) for name, graph in (kb or {}).items()}
     graph_pattern = GraphPatterns.lately(gamma)
     for boundaries, held in windows(query, events, start, readings):

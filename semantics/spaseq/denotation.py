@@ -269,9 +269,15 @@ def evaluate(
 def answers(
     query: SpaseqQuery, windows: Iterable[tuple[tuple[int, int] | None, Context]]
 ) -> frozenset[Pair]:
-    """⟦Q⟧ over windows, each given as its boundaries and what it holds."""
+    """⟦Q⟧ over windows, each given as its boundaries and what it holds.
+
+    A pair is one of its window, unless `answers=union` has Def. 16 as it is printed.
+    """
     return frozenset(
-        Pair(window, time, omega if query.select is None else project(omega, query.select), rank)
+        Pair(
+            window if context.readings.answers == "windows" else None,
+            time, omega if query.select is None else project(omega, query.select), rank,
+        )
         for window, context in windows
         for sigma in chains(query.sequence, context.readings.negation)
         for (time, rank), omega in sequence(sigma, context)

@@ -31,7 +31,7 @@ def test_the_defaults_that_are_not_the_letter_are_defaults_and_the_letters_choic
     )
     assert {name for name, *_ in rows} == {
         "kleene", "negation", "rivals", "consumption", "exists", "leftjoin", "optionalfilter",
-        "solutions",
+        "solutions", "body", "answers",
     }
     for name, default, letter_name, letter in rows:
         assert choices[name][0] == default

@@ -66,7 +66,7 @@ ROW: dict[str, Any] = {
 }
 KNOWN = {
     "engine": "production", "versions": ["*"],
-    "known": [{"name": "n", "what": "w", "language": "ceql", "query": "A", "shape": ["missing"]}],
+    "known": [{"name": "n", "what": "w", "language": "ceql", "repair": "integers"}],
 }
 RESULTS = [
     {"denota-results": 1, "verb": "check", "engine": "e", "version": "1", "begun": "2020"},

@@ -155,7 +155,8 @@ class ColumnMatches:
         over = self._batch.time[found.item] - policy.start - policy.width
         index = -((-over) // policy.slide) if policy.closed else over // policy.slide + 1
         latest = (found.first - policy.start) // policy.slide
-        return int((latest - np.maximum(index, 0) + 1).sum())
+        held = latest - np.maximum(index, 0) + 1
+        return int(held.sum() if policy.apart else (held > 0).sum())
 
     def __iter__(self) -> Iterator[Pair]:
         return (pair for _, pair in self.by_item())

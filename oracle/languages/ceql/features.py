@@ -197,7 +197,7 @@ def _of_data(case: CeqlCase) -> Iterator[str]:
     asked = {each.name for each in find(case.query, Attribute)}
     if asked - names:
         yield "attribute that no tuple has"
-    if _compares_types(case.query, _kinds(streams)):
+    if _compares_types(case.query, kinds_of(streams)):
         yield "comparison of different types"
     for stream in streams:
         if not stream:
@@ -216,29 +216,29 @@ def _of_data(case: CeqlCase) -> Iterator[str]:
         yield "several partitions"
 
 
-def _kinds(streams: Iterable[Iterable[EventTuple]]) -> dict[str, set[str]]:
+def kinds_of(streams: Iterable[Iterable[EventTuple]]) -> dict[str, set[str]]:
     """Of each attribute the kinds of its values: numbers, strings, truths."""
     kinds: dict[str, set[str]] = {}
     for stream in streams:
         for each in stream:
             for name, value in each.attributes.items():
-                kinds.setdefault(name, set()).add(_kind(value))
+                kinds.setdefault(name, set()).add(kind_of(value))
     return kinds
 
 
-def _kind(value: object) -> str:
+def kind_of(value: object) -> str:
     return "truth" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
 
 
 def _compares_types(query: CeqlQuery, kinds: dict[str, set[str]]) -> bool:
     """Whether a predicate brings values of different kinds together."""
     for predicate in find(query.formula, Comparison, Range, In, Like, Arithmetic, Negative):
-        met = {_kind(each.value) for each in find(predicate, Literal)}
+        met = {kind_of(each.value) for each in find(predicate, Literal)}
         for attribute in find(predicate, Attribute):
             met |= kinds.get(attribute.name, set())
         match predicate:
             case In(_, tuple() as values):
-                met |= set(map(_kind, values))
+                met |= set(map(kind_of, values))
             case In() | Arithmetic() | Negative():
                 met.add("number")
             case Like():

@@ -184,7 +184,8 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
         return result.time, result.rank, result.window or (), solutions
 
     def flat_fields(self, query: SpaseqQuery, readings: Readings) -> tuple[str, ...]:
-        window = () if readings.window == "match" else ("window_start", "window_end")
+        apart = readings.answers == "windows" and readings.window != "match"
+        window = ("window_start", "window_end") if apart else ()
         return (*window, "time", *(("rank",) if readings.ties == "sequence" else ()))
 
     def flat_rows(

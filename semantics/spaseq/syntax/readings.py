@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from ...model.errors import Position, ReadingError
 from ...model.readings import NamedChoices
-from ...model.trees import find
+from ...model.trees import changed, find
 from ...rdf.syntax.rdfs import Entailment
+from ...rdf.syntax.tree import (
+    Element,
+    GroupGraphPattern,
+    NamedGraphPattern,
+    OptionalPattern,
+    UnionPattern,
+)
 from .scope import atoms
 from .tree import Negation, OptionalEvent, SequenceExpression, SpaseqQuery, WithinUnit
 
@@ -17,6 +24,8 @@ Ties = Literal["error", "merge", "sequence"]
 Kleene = Literal["last", "join", "collect"]
 Window = Literal["tumbling", "tumbling-half-open", "match", "sliding"]
 NegationReading = Literal["event", "absence"]
+Body = Literal["sparql", "paper"]
+Answers = Literal["windows", "union"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +42,23 @@ class Readings(NamedChoices):
     compatible match strictly between its neighbours.
     `entailment`: a background graph says its triples (`none`), or what they entail by the rules of
     RDFS as well (`rdfs`, and with rdfs6 and rdfs10 `rdfs-reflexive`).
+    `body`: a GPM's body is a `sparql` group whose conditions may look at earlier events, or is
+    evaluated as Defs. 6, 7 and 15 of the `paper` print it.
+    `answers`: each of the `windows` has its own, or they are the `union` over all (Def. 16).
     """
 
     language: ClassVar[str] = "SPAseq"
-    letter: ClassVar[Mapping[str, str]] = {"kleene": "join"}
+    letter: ClassVar[Mapping[str, str]] = {
+        "kleene": "join", "body": "paper", "answers": "union",
+    }
 
     ties: Ties = "error"
     kleene: Kleene = "last"
     window: Window = "tumbling"
     negation: NegationReading = "event"
     entailment: Entailment = "none"
+    body: Body = "sparql"
+    answers: Answers = "windows"
 
     def applied_to(self, query: SpaseqQuery) -> Readings:
         """These readings where they suit this query; a SLIDE clause makes `tumbling` `sliding`.
@@ -59,6 +75,36 @@ class Readings(NamedChoices):
         if readings.negation == "absence":
             _check_absences(query.sequence)
         return readings
+
+    def rewritten(self, query: SpaseqQuery) -> SpaseqQuery:
+        """Return the query whose bodies mean under SPARQL 1.1 what those of `query` mean here."""
+        if self.body == "sparql":
+            return query
+        return replace(query, definitions=tuple(
+            replace(each, pattern=_as_printed(each.pattern)) for each in query.definitions
+        ))
+
+
+def _as_printed(pattern: GroupGraphPattern) -> GroupGraphPattern:
+    """Return a body that SPARQL 1.1 evaluates as Defs. 6, 7 and 15 evaluate this one.
+
+    ⟦P1 OPTIONAL P2⟧ = ⟦P1⟧ ⟕ ⟦P2⟧ has the filters of P2 see P2 alone, and
+    ⟦(u, P) Graph (v, P_D)⟧ joins ⟦P⟧ of all that is no GRAPH with ⟦P_D⟧. No FILTER of P is
+    outside of P, so that one whose variables P does not bind is not true.
+    """
+    def alone(part: Any) -> Any:
+        if isinstance(part, OptionalPattern):
+            return replace(part, pattern=_nested(part.pattern.elements))
+        return part
+
+    elements = changed(pattern, alone).elements
+    graphs = tuple(each for each in elements if isinstance(each, NamedGraphPattern))
+    others = tuple(each for each in elements if not isinstance(each, NamedGraphPattern))
+    return GroupGraphPattern((*_nested(others).elements, *graphs))
+
+
+def _nested(elements: tuple[Element, ...]) -> GroupGraphPattern:
+    return GroupGraphPattern((UnionPattern((GroupGraphPattern(elements),)),))
 
 
 def _check_windows(query: SpaseqQuery, window: Window) -> None:

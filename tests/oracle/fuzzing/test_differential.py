@@ -318,7 +318,7 @@ def test_refusals_are_clustered_by_their_message() -> None:
     def refuses(query: Any, **rest: Any) -> Iterable[Any]:
         case = SpaseqCase(query, **rest)
         needs = needs_of(case)["operators"]
-        if "!" in needs or "+" in needs:
+        if "|" in needs or "&" in needs:
             name = case.text.partition("DEFINE GPM ")[2].split()[0]
             raise DenotaError(f"invalid argument {name} at {len(case.text)}")
         return case.matches()

@@ -163,6 +163,65 @@ def test_a_known_reading_explains_what_it_explains_and_nothing_else(tmp_path: Pa
     assert report.clusters
 
 
+WITHOUT_PLUS = """
+  - name: no-iterations
+    what: Iterations are never found.
+    language: spaseq
+    repair: one iteration
+"""
+
+
+def finds_no_iteration(query: Any, **rest: Any) -> Iterable[Any]:
+    case = SpaseqCase(query, **rest)
+    return [] if "+" in needs_of(case)["operators"] else case.matches()
+
+
+def finds_no_alternative_either(query: Any, **rest: Any) -> Iterable[Any]:
+    return [] if "|" in needs_of(SpaseqCase(query, **rest))["operators"] else (
+        finds_no_iteration(query, **rest)
+    )
+
+
+def test_a_failure_is_known_if_the_repaired_case_passes(tmp_path: Path) -> None:
+    known = known_in(tmp_path, WITHOUT_PLUS)
+    report = run(finds_no_iteration, known)
+    assert report.ok
+    assert report.known_met["no-iterations"] == report.failing > 3
+
+
+def test_what_fails_when_it_is_repaired_goes_on_as_repaired(tmp_path: Path) -> None:
+    report = run(finds_no_alternative_either, known_in(tmp_path, WITHOUT_PLUS))
+    assert report.known_met["no-iterations"] > 0
+    assert report.clusters
+    for cluster in report.clusters:
+        operators = needs_of(cluster.witness.case)["operators"]
+        assert "|" in operators
+        assert "+" not in operators
+
+
+def test_what_is_known_well_is_avoided(tmp_path: Path) -> None:
+    with_plus = []
+
+    def watched(query: Any, **rest: Any) -> Iterable[Any]:
+        with_plus.append("+" in needs_of(SpaseqCase(query, **rest))["operators"])
+        return finds_no_iteration(query, **rest)
+
+    report = run(watched, known_in(tmp_path, WITHOUT_PLUS), examples=5 * ROUND)
+    assert report.ok
+    assert 16 <= report.known_met["no-iterations"] < 60
+    assert sum(with_plus[-ROUND:]) < ROUND / 4
+
+
+def test_what_one_repair_cures_is_one_cluster() -> None:
+    report = run(finds_no_alternative_either)
+    repairs = [cluster.cause.repair for cluster in report.clusters]
+    assert repairs.count("one iteration") == 1
+    cured = next(each for each in report.clusters if each.cause.repair == "one iteration")
+    assert "+" in needs_of(cured.witness.case)["operators"]
+    assert "|" not in needs_of(cured.witness.case)["operators"]
+    assert "cured by 'one iteration'" in summary(report)
+
+
 def test_what_fails_as_the_run_is_asked_to_stop_is_told_as_it_is() -> None:
     asked = 0
 
@@ -191,13 +250,15 @@ def test_what_fails_as_the_run_is_asked_to_stop_is_told_as_it_is() -> None:
         ("known: []", "'engine' is missing"),
         ("engine: odd\nversions: []\nknown: []", "versions must name at least one"),
         (FILE + "  - {name: a, language: spaseq, shape: [crash]}", "needs 'what'"),
-        (FILE + "  - {name: a, what: b, language: spaseq}", "needs a 'shape' or a 'reading'"),
+        (FILE + "  - {name: a, what: b, language: spaseq}", "a 'reading' or a 'shape'"),
         (FILE + "  - {name: a, what: b, language: spasek, shape: [crash]}", "no language 'spasek'"),
         (FILE + "  - {name: a, what: b, language: ceql, shape: [crush]}", "no shape 'crush'"),
         (FILE + "  - {name: a, what: b, language: ceql, shape: [crash], message: '('}", "regular"),
-        (FILE + "  - {name: a, what: b, language: ceql, message: x}", "needs a 'shape'"),
+        (FILE + "  - {name: a, what: b, language: ceql, repair: integers, message: x}", "beside"),
         (FILE + "  - {name: a, what: b, language: ceql, reading: {x: y}}", "no reading 'x'"),
         (FILE + "  - {name: a, what: b, language: ceql, shape: [crash], sort: x}", "'sort'"),
+        (FILE + "  - {name: a, what: b, language: ceql, shape: [missing]}", "no shape 'missing'"),
+        (FILE + "  - {name: a, what: b, language: ceql, repair: add WITHI}", "'add WITHIN'"),
         (FILE + NEVER + NEVER, "two known differences 'never'"),
         (FILE + NEVER, "odd.known.yaml knows nothing of oracle"),
         ("engine: oracle\nversions: ['9*']\nknown:\n" + NEVER, "knows nothing of oracle"),

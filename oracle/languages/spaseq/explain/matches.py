@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from .....semantics.model.items import TimeKind
 from .....semantics.rdf.mapping_sets import project
@@ -55,10 +55,10 @@ class SpaseqExplainer(Explainer):
 
         def ways() -> Iterator[Way]:
             for boundaries, rules in self.windows():
-                if boundaries == pair.window:
+                if pair.window in (None, boundaries):
                     for found in filter(is_it, rules.pairs[-1]):
                         yield Way(
-                            lambda held: self.in_window(pair, held),
+                            partial(self.in_window, boundaries),
                             (rules.derived(len(rules.elements) - 1, found),),
                             frames=self.frames(boundaries),
                         )
@@ -74,18 +74,20 @@ class SpaseqExplainer(Explainer):
             for chain in chains(case.tree.sequence, context.readings.negation):
                 yield boundaries, Rules(self.words, chain, context)
 
-    def in_window(self, pair: Pair, held: Sequence[Step]) -> str:
+    def in_window(
+        self, boundaries: tuple[int, int] | None, held: Sequence[Step]
+    ) -> str:
         """Def. 16"""
         times = [event.start for step in held for event in step.events]
         first, last = (self.words.instant(bound) for bound in (min(times), max(times)))
         span = f"All of it, {first}" + (f" to {last}" if last != first else "")
         reading = f"(Def. 16, window={self.case.readings.window})"
-        if pair.window is None:
+        if boundaries is None:
             return f"{span}, spans no more than WITHIN allows {reading}."
         if self.case.tree.within.unit is WithinUnit.EVENTS:
-            shown = f"items {pair.window[0]} to {pair.window[1]} of the merged streams"
+            shown = f"items {boundaries[0]} to {boundaries[1]} of the merged streams"
         else:
-            shown = self.words.interval(pair.window)
+            shown = self.words.interval(boundaries)
         return f"{span}, lies in the window {shown} {reading}."
 
     # --- absence --------------------------------------------------------------------------------

@@ -11,7 +11,14 @@ from typing import Final, TypeAlias
 from rdflib.term import BNode, Variable
 
 from .....semantics.model.trees import changed, has
-from .....semantics.rdf.syntax.tree import Element, Exists, Filter, GroupGraphPattern
+from .....semantics.rdf.syntax.tree import (
+    Element,
+    Exists,
+    Filter,
+    GroupGraphPattern,
+    NamedGraphPattern,
+    OptionalPattern,
+)
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.spaseq.syntax.readings import Readings
 from .....semantics.spaseq.syntax.scope import atoms, needed_variables
@@ -159,6 +166,8 @@ _NEGATION = ("spaseq/negation", ("event", "absence", "absence"))
 _SLIDING = ("spaseq/windows that slide", ("tumbling", "sliding", "sliding"))
 _WINDOW = ("spaseq/window", ("tumbling", "tumbling", "tumbling-half-open", "match"))
 _ENTAILMENT = ("spaseq/entailment", ("none", "none", "rdfs"))
+_BODY = ("spaseq/body", ("sparql",) * 7 + ("paper",))
+_ANSWERS = ("spaseq/answers", ("windows",) * 7 + ("union",))
 
 
 def readings(choices: Choices, query: SpaseqQuery) -> Readings:
@@ -175,4 +184,8 @@ def readings(choices: Choices, query: SpaseqQuery) -> Readings:
         chosen["negation"] = choices.among(*_NEGATION)
     if any(graph_names(definition.pattern) for definition in query.definitions):
         chosen["entailment"] = choices.among(*_ENTAILMENT)
+    if chosen.get("window") != "match":
+        chosen["answers"] = choices.among(*_ANSWERS)
+    if has(query.definitions, Filter, OptionalPattern, NamedGraphPattern):
+        chosen["body"] = choices.among(*_BODY)
     return Readings.of(chosen)

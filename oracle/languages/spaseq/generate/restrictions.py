@@ -89,6 +89,8 @@ _BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
         "window=sliding": {"spaseq/windows that slide": ("sliding",)},
         "negation=absence": {"spaseq/negation": ("absence",)},
         "entailment=rdfs": {"spaseq/entailment": ("rdfs",)},
+        "body=paper": {"spaseq/body": ("paper",)},
+        "answers=union": {"spaseq/answers": ("union",)},
     },
     "streams": {
         "2": {"spaseq/streams": (2, 3), "spaseq/stream of noise": (UNNAMED,)},

@@ -17,7 +17,7 @@ def query(sequence="A", within="10"):
 def test_choices():
     assert {name: values[0] for name, values in Readings.choices().items()} == {
         "ties": "error", "kleene": "last", "window": "tumbling", "negation": "event",
-        "entailment": "none",
+        "entailment": "none", "body": "sparql", "answers": "windows",
     }
     assert Readings.of({"window": "match"}).window == "match"
 

@@ -1,0 +1,263 @@
+"""Rewritings of CEQL cases that avoid differences of engines, the smaller ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import reduce
+from math import floor
+from typing import Any, Final
+
+from ....semantics.ceql.syntax.tree import (
+    And,
+    Arithmetic,
+    Attribute,
+    CeqlQuery,
+    Comparison,
+    ComparisonOperator,
+    Constant,
+    ContiguousIteration,
+    Disjunction,
+    In,
+    Interval,
+    Iteration,
+    Like,
+    Literal,
+    Negative,
+    Or,
+    OrCondition,
+    Predicate,
+    Range,
+    Strategy,
+    Term,
+    WindowUnit,
+    Within,
+)
+from ....semantics.model.trees import changed, has
+from ...cases.case import Case
+from ...fuzzing.repairs import Rewriting, rewriting
+from .features import kind_of, kinds_of
+
+_EQUAL, _UNEQUAL, _LESS, _AT_MOST, _MORE, _AT_LEAST = ComparisonOperator
+_MIRRORED: Final = {_LESS: _MORE, _AT_MOST: _AT_LEAST, _MORE: _LESS, _AT_LEAST: _AT_MOST}
+_PLAIN: Final[Mapping[str, Constant]] = {"number": 1, "text": "x", "truth": True}
+_LONG: Final = 100  # events, more than a generated case has
+_LARGE: Final = 1 << 31
+
+
+def _attribute_first(node: Any) -> Any:
+    if (
+        isinstance(node, Comparison)
+        and has(node.right, Attribute) and not has(node.left, Attribute)
+    ):
+        operator = _MIRRORED.get(node.operator, node.operator)
+        return Comparison(operator, node.right, node.left)
+    return node
+
+
+def _comparisons_for_in(node: Any) -> Any:
+    if not isinstance(node, In):
+        return node
+    asked: list[tuple[ComparisonOperator, Constant]]
+    if isinstance(node.values, Interval):
+        ends = (_LESS if node.negated else _AT_LEAST, _MORE if node.negated else _AT_MOST)
+        bounds = zip(ends, (node.values.low, node.values.high), strict=True)
+        asked = [(operator, value) for operator, value in bounds if value is not None]
+    else:
+        asked = [(_UNEQUAL if node.negated else _EQUAL, value) for value in node.values]
+    together = And if isinstance(node.values, Interval) != node.negated else Or
+    parts: list[Predicate] = [
+        Comparison(operator, node.attribute, Literal(value)) for operator, value in asked
+    ]
+    return reduce(together, parts)
+
+
+def _comparisons_for_range(node: Any) -> Any:
+    if isinstance(node, Range):
+        low = Comparison(_AT_LEAST, node.operand, node.low)
+        return And(low, Comparison(_AT_MOST, node.operand, node.high))
+    return node
+
+
+def _first_alternative(node: Any) -> Any:
+    return node.left if isinstance(node, Disjunction | OrCondition) else node
+
+
+def _small_constants(node: Any) -> Any:
+    if isinstance(node, Literal) and isinstance(node.value, int) and abs(node.value) >= _LARGE:
+        return Literal(1)
+    return node
+
+
+def _with_window(node: Any) -> Any:
+    if isinstance(node, CeqlQuery) and node.within is None:
+        return replace(node, within=Within(_LONG, WindowUnit.EVENTS))
+    return node
+
+
+def _window_of_events(node: Any) -> Any:
+    if isinstance(node, Within) and node.unit is WindowUnit.ATTRIBUTE:
+        return Within(_LONG, WindowUnit.EVENTS)
+    return node
+
+
+def _select_all(node: Any) -> Any:
+    if isinstance(node, CeqlQuery) and node.strategy is not Strategy.ALL:
+        return replace(node, strategy=Strategy.ALL)
+    return node
+
+
+# --- what depends on the streams ------------------------------------------------------------------
+
+
+def _with_one_kind(case: Case) -> Case:
+    """The case with one kind of values for each attribute, the first that there is."""
+    if all(len(kinds) == 1 for kinds in kinds_of(case.streams.values()).values()):
+        return case
+    first: dict[str, str] = {}
+
+    def as_first(name: str, value: Constant) -> Constant:
+        kind = first.setdefault(name, kind_of(value))
+        return value if kind_of(value) == kind else _PLAIN[kind]
+
+    return case.but(streams={
+        name: tuple(
+            replace(t, attributes={a: as_first(a, v) for a, v in t.attributes.items()})
+            for t in stream
+        ) for name, stream in case.streams.items()
+    })
+
+
+def _of_types(change: Callable[[Any, Mapping[str, set[str]]], Any]) -> Rewriting:
+    """The rewriting of constructs by the kinds of values that attributes have."""
+    def rewritten(case: Case) -> Case | None:
+        kinds = kinds_of(case.streams.values())
+        return rewriting(lambda node: change(node, kinds))(case)
+
+    return rewritten
+
+
+def _number_in(kinds: Mapping[str, set[str]]) -> Term:
+    """An attribute that is a number wherever it is, or 1."""
+    return next((Attribute(name) for name in kinds if kinds[name] == {"number"}), Literal(1))
+
+
+def _without_signs(node: Any, kinds: Mapping[str, set[str]]) -> Any:
+    """No negative numbers, and no comparison of constants."""
+    match node:
+        case Negative(operand):
+            return operand
+        case Comparison() if not has(node, Attribute):
+            return Comparison(_EQUAL, _number_in(kinds), Literal(1))
+        case Range(operand, _, _) if not has(operand, Attribute):
+            return Comparison(_EQUAL, _number_in(kinds), Literal(1))
+    return node
+
+
+def _of_one_type(node: Any, kinds: Mapping[str, set[str]]) -> Any:
+    """Comparisons of values of one kind, arithmetic of numbers."""
+    def as_number(part: Any) -> Any:
+        is_other = isinstance(part, Attribute) and kinds.get(part.name, {"number"}) != {"number"}
+        return _number_in(kinds) if is_other else part
+
+    match node:
+        case Range() | Arithmetic() | Negative():
+            return changed(node, as_number)
+        case Comparison(operator, left, right):
+            of_left, of_right = _kinds(left, kinds), _kinds(right, kinds)
+            if of_left == of_right and len(of_left) == 1:
+                return node
+            kind = min(of_right if isinstance(left, Literal) else of_left)
+            operator = operator if kind == "number" else _EQUAL
+            if isinstance(left, Literal):
+                return Comparison(operator, Literal(_PLAIN[kind]), right)
+            return Comparison(operator, left, Literal(_PLAIN[kind]))
+        case In(a, tuple() as values, negated) if {*map(kind_of, values)} != _kinds(a, kinds):
+            return In(a, (_PLAIN[min(_kinds(a, kinds))],), negated)
+    return node
+
+
+def _comparisons_of_one_type(case: Case) -> Case | None:
+    alike = _with_one_kind(case)
+    return _of_types(_of_one_type)(alike) or (None if alike is case else alike)
+
+
+def _kinds(term: Term, kinds: Mapping[str, set[str]]) -> set[str]:
+    match term:
+        case Literal(value):
+            return {kind_of(value)}
+        case Attribute(name):
+            return kinds.get(name) or {"number"}
+    return {"number"}
+
+
+def _like_of_strings(node: Any, kinds: Mapping[str, set[str]]) -> Any:
+    if isinstance(node, Like) and (found := kinds.get(node.attribute.name, set()) - {"text"}):
+        return Comparison(_EQUAL, node.attribute, Literal(_PLAIN[min(found)]))
+    return node
+
+
+def _numbers(
+    kind: type[int | float], where: Callable[[Case], Any] = lambda case: None
+) -> Rewriting:
+    """The rewriting of doubles, in the query and the streams, as whole numbers of a kind.
+
+    With `where`, only those of the attributes that it names change, and no constant.
+    """
+    def rewritten(case: Case) -> Case | None:
+        names = where(case)
+
+        def changed_to(value: Any) -> Any:
+            if isinstance(value, float):
+                return kind(floor(value)) if abs(value) < _LARGE else kind(1)
+            return value
+
+        def in_query(node: Any) -> Any:
+            return Literal(changed_to(node.value)) if isinstance(node, Literal) else node
+
+        query = case.tree if names is not None else changed(case.tree, in_query)
+        streams = {
+            name: tuple(
+                replace(t, attributes={
+                    a: changed_to(v) if names is None or a in names else v
+                    for a, v in t.attributes.items()
+                }) for t in stream
+            ) for name, stream in case.streams.items()
+        }
+        if repr((query, streams)) == repr((case.tree, _as_tuples(case))):
+            return None
+        return case.but(query=query, streams=streams)
+
+    return rewritten
+
+
+def _as_tuples(case: Case) -> Mapping[str, Any]:
+    return {name: tuple(stream) for name, stream in case.streams.items()}
+
+
+def _keys(case: Case) -> set[str]:
+    return {name for each in case.tree.partition for name in each}
+
+
+REPAIRS: Final[Mapping[str, Rewriting]] = {
+    "attribute first": rewriting(_attribute_first),
+    "comparisons for IN": rewriting(_comparisons_for_in),
+    "comparisons for IN RANGE": rewriting(_comparisons_for_range),
+    "LIKE of strings": _of_types(_like_of_strings),
+    "comparisons of one type": _comparisons_of_one_type,
+    "small constants": rewriting(_small_constants),
+    "no fractions": _numbers(float),
+    "integers as keys": _numbers(int, _keys),
+    "iteration for contiguous iteration": rewriting(
+        lambda node: Iteration(node.formula) if isinstance(node, ContiguousIteration) else node
+    ),
+    "add WITHIN": rewriting(_with_window),
+    "WITHIN events for attribute": rewriting(_window_of_events),
+    "SELECT ALL": rewriting(_select_all),
+    "integers": _numbers(int),
+    "no signs": _of_types(_without_signs),
+    "no contiguous iteration": rewriting(
+        lambda node: node.formula if isinstance(node, ContiguousIteration) else node
+    ),
+    "first alternative": rewriting(_first_alternative),
+}
