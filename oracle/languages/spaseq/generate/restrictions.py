@@ -20,11 +20,12 @@ from .events import UNNAMED
 
 
 def _atoms(*kinds: str) -> Options:
-    """These kinds, wherever an atom of a sequence or an operand may be one."""
-    return dict.fromkeys(
-        ("spaseq/first atom", "spaseq/atom", "spaseq/operand of and", "spaseq/operand of or"),
-        kinds,
-    )
+    """Return these kinds, wherever an atom of a sequence or an operand may be one."""
+    inner = tuple(kind for kind in kinds if "plus" not in kind)
+    return {
+        "spaseq/first atom": kinds, "spaseq/atom": kinds,
+        **({"spaseq/operand of and": inner, "spaseq/operand of or": inner} if inner else {}),
+    }
 
 
 _PLUS: Final = ("plus", "plus or", "plus and")
