@@ -15,6 +15,7 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.readings import NamedChoices
+from ..inputs.choices import Options, label
 from ..ranks.families import AboutT, QueryT, Weighed
 from ..ranks.numbered_streams import NumberedStreams, Symbols
 from .registry import alphabets_of, language
@@ -120,6 +121,13 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
     def called(self) -> str:
         """What the cases' names begin with."""
         return self.language
+
+
+def grammar_of(name: str, version: int, allowed: Options) -> Mapping[str, Any]:
+    """Return what a certificate says of drawing functions that are under a restriction."""
+    return {"name": name, "version": version, "allowed": {
+        choice: [label(option) for option in allowed[choice]] for choice in sorted(allowed)
+    }}
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,10 @@ def brief_summary(
         title = f"  {number}. {counted(cluster.count, 'case')}: {cluster.witness.case.title}"
         lines.append(shorten(title.strip(), width - 2, placeholder="…"))
         lines[-1] = f"  {lines[-1]}"
-    saved = [each.witness.path for each in report.clusters if each.witness.path is not None]
+    saved = [
+        each.witness.path for cluster in report.clusters for each in (cluster, *cluster.variants)
+        if each.witness.path is not None
+    ]
     if saved:
         lines.append(f"  {counted(len(saved), 'shrunk case')} in {saved[0].parent}")
     elif report.clusters:

@@ -27,11 +27,11 @@ from ....semantics.ceql.syntax.tree import (
 )
 from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, Value
-from ...inputs.choices import Choices, Restricted, Restriction, label
+from ...inputs.choices import Choices, Restricted, Restriction
 from ...inputs.numbered import NumberedQueries
 from ...ranks.moments import moments
 from ...ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one, words
-from ..enumeration import Bounds, BoundsError, Enumeration
+from ..enumeration import Bounds, BoundsError, Enumeration, grammar_of
 from .alphabets import TupleAlphabet
 from .generate.queries import GRAMMAR_VERSION, query
 
@@ -85,11 +85,7 @@ class CeqlEnumeration(Enumeration[CeqlQuery, Vocabulary, Readings]):
 
     @property
     def grammar(self) -> Mapping[str, Any]:
-        allowed = {
-            name: [label(option) for option in options]
-            for name, options in sorted(self._allowed.items())
-        }
-        return {"name": self.language, "version": GRAMMAR_VERSION, "allowed": allowed}
+        return grammar_of(self.language, GRAMMAR_VERSION, self._allowed)
 
     # --- queries ---------------------------------------------------------------------------------
 

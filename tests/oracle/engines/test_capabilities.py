@@ -106,7 +106,7 @@ SMALL: dict[str, dict[str, list[str]]] = {
         "readings": [], "streams": ["1"],
     },
 }  # fmt: skip
-ENOUGH = {"ceql": 1_000, "spaseq": 300, "rsepql": 700}
+ENOUGH = {"ceql": 1_000, "spaseq": 1_000, "rsepql": 700}
 """So many cases make every choice that there is."""
 
 

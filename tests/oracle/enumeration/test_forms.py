@@ -1,24 +1,22 @@
-"""Alphabets of forms: queries and streams, against all that naive loops make."""
+"""SPAseq's forms of bodies, against all queries that naive loops make of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import permutations, product
+from itertools import product
 
 import pytest
 
-from denota.oracle.languages.enumerated_graphs import EXAMPLE
+from denota.oracle.inputs.vocabulary import NAMESPACE
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.languages.spaseq.alphabets import ALPHABETS, FormAlphabet
-from denota.oracle.languages.spaseq.enumerate.streams import Symmetry
+from denota.oracle.languages.spaseq.alphabets import ALPHABETS
 from denota.oracle.ranks.space import Space
-from denota.oracle.ranks.walks import Walks
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.tree import KleenePlus, Operator, SpaseqQuery
 
-FORMS = {name: each for name, each in ALPHABETS.items() if isinstance(each, FormAlphabet)}
-STREAM = "WITHIN 100 FROM STREAM S1 :u1 WHERE"
+STREAM = "WITHIN 100 FROM STREAM S1 :s1 WHERE"
+SLOT = re.compile(r"\?(x|y|z|other)\b")
 
 
 def in_order(text: str) -> str:
@@ -27,39 +25,35 @@ def in_order(text: str) -> str:
     return re.sub(r"\?(\d)", lambda v: "?" + met.setdefault(v[0], "xyzw"[len(met)]), text)
 
 
-def renamed(text: str, names: dict[str, str]) -> str:
-    return re.sub(r"\?([xyz])", lambda v: "?" + names[v[1]], text)
-
-
-def every_body(alphabet: FormAlphabet, gpms: int) -> Iterator[str]:
+def every_body(name: str, gpms: int) -> Iterator[str]:
     """The bodies of so many GPMs, with a | between them, up to names."""
-    forms = (alphabet.plain, *alphabet.others)
+    plain, *_ = forms = ALPHABETS[name].forms
     for chosen in product(forms, repeat=gpms):
-        if sum(form is not alphabet.plain for form in chosen) > alphabet.most[gpms - 1]:
+        if sum(form != plain for form in chosen) > ALPHABETS[name].most[gpms - 1]:
             continue
-        slots = sum(form.variables for form in chosen)
-        for numbers in product(map(str, range(slots)), repeat=slots):
+        slots = [list(dict.fromkeys(SLOT.findall(form))) for form in chosen]
+        count = sum(map(len, slots))
+        for numbers in product(map(str, range(count)), repeat=count):
             left, bodies = iter(numbers), []
-            for form in chosen:
-                own = [next(left) for _ in range(form.variables)]
-                if form.apart and own[-1] in own[:-1]:
+            for form, own in zip(chosen, slots, strict=True):
+                named = {slot: next(left) for slot in own}
+                if "other" in named and named["other"] == named["x"]:
                     break
-                bodies.append(renamed(form.text, dict(zip("xyz", own, strict=False))))
+                bodies.append(SLOT.sub(lambda slot, named=named: "?" + named[slot[1]], form))
             else:
                 yield in_order(" | ".join(bodies))
 
 
-def every_query(alphabet: FormAlphabet, sequence: str, gpms: int) -> Iterator[SpaseqQuery]:
-    for text in set(every_body(alphabet, gpms)):
+def every_query(name: str, sequence: str, gpms: int) -> Iterator[SpaseqQuery]:
+    for text in set(every_body(name, gpms)):
         defined = " ".join(
-            f"DEFINE GPM {name} ON S1 {{ {body} }}"
-            for name, body in zip("AB", text.split(" | "), strict=False)
+            f"DEFINE GPM {gpm} ON S1 {{ {body} }}"
+            for gpm, body in zip("AB", text.split(" | "), strict=False)
         )
-        variables = sorted(set(re.findall(r"\?[xyzw]", text)))
-        selects = alphabet.selects and len(variables) > 1 and "FILTER" not in text
-        for select in ("*", *(variables if selects else ())):
+        bound = sorted(set(re.findall(r"(\?\w) :p", text))) if name == "sequences" else []
+        for select in ("*", *bound):
             yield parse(
-                f"PREFIX : <{EXAMPLE}> SELECT {select} {STREAM} {{ SEQ({sequence}) {defined} }}"
+                f"PREFIX : <{NAMESPACE}> SELECT {select} {STREAM} {{ SEQ({sequence}) {defined} }}"
             )
 
 
@@ -72,57 +66,7 @@ def test_every_query_once(name: str) -> None:
         if [step.operator for step in query.sequence.steps] == [Operator.NEXT]
     ]
     assert len(set(pairs)) == len(pairs)
-    assert set(pairs) == set(every_query(FORMS[name], "A ; B", 2))
+    assert set(pairs) == set(every_query(name, "A ; B", 2))
     repeated = [query for query in listed if isinstance(query.sequence.first, KleenePlus)]
     assert len(set(repeated)) == len(repeated)
-    assert set(repeated) == set(every_query(FORMS[name], "A+", 1))
-
-
-@pytest.mark.parametrize("name", list(FORMS))
-@pytest.mark.parametrize("ordered", [False, True])
-def test_one_stream_of_each_class(name: str, *, ordered: bool) -> None:
-    alphabet = FORMS[name]
-    graphs = [frozenset(content) for content in alphabet.contents]
-    listed = [
-        tuple(graphs[content] for _, _, content in stream)
-        for stream in Space.of("spaseq", Bounds(alphabet=name)).enumeration.streams(
-            Symmetry(1, ordered), 2
-        )
-    ]
-
-    def least(stream: tuple[frozenset[tuple[str, ...]], ...]) -> str:
-        used = sorted({name for graph in stream for triple in graph for name in triple})
-        values = [name for name in used if name.isdigit()]
-        nodes = [("a", "b")] if alphabet.background else permutations("ab")
-        images = ["12"] if ordered else ["12", "21"]
-        return min(
-            repr([
-                sorted(tuple(new.get(name, name) for name in triple) for triple in graph)
-                for graph in stream
-            ])
-            for a, b in nodes for image in images
-            for new in [{"a": a, "b": b, **dict(zip(values, image, strict=False))}]
-        )
-
-    classes = list(map(least, listed))
-    assert len(set(classes)) == len(classes)
-    assert set(classes) == set(map(least, product(graphs, repeat=2)))
-
-
-def test_walks_by_their_weights() -> None:
-    def steps(place: int, left: int) -> list[tuple[str, int]]:
-        return [(f"{place}{step}", left - step) for step in range(min(left, 2) + 1)]
-
-    walks = Walks(3, 3, steps, lambda left: left)
-    ends = [
-        (f"0{a}", f"1{b}", f"2{c}")
-        for a, b, c in product(range(3), repeat=3) if a + b + c <= 3
-    ]
-    weighed = [(walk, 3 - sum(int(step[1]) for step in walk)) for walk in ends]
-    expected = [
-        (walk, left, rest) for walk, left in weighed for rest in range(2 * left)
-    ]
-    total = walks.total(lambda left: 2 * left)
-    assert [walks.at(rank, lambda left: 2 * left) for rank in range(total)] == expected
-    with pytest.raises(IndexError):
-        walks.at(total, lambda left: 2 * left)
+    assert set(repeated) == set(every_query(name, "A+", 1))

@@ -125,7 +125,7 @@ def test_known_refusals_are_avoided(tmp_path: Path) -> None:
 
 def test_an_entry_that_describes_more_than_is_refused_foretells_nothing(tmp_path: Path) -> None:
     sequences = COLLECT.replace("[kleene=collect]", '[";"]')
-    report = run(ends_under_collect, known_in(tmp_path, sequences), examples=150)
+    report = run(ends_under_collect, known_in(tmp_path, sequences), examples=300)
     assert report.known_met["collects-nothing"] > 0
     assert not report.foretold
 

@@ -18,7 +18,7 @@ SPACES: tuple[tuple[str, Mapping[str, Any], Mapping[str, str]], ...] = (
     ("spaseq", {"alphabet": "single", "operators": 2, "within": 2}, {"window": "match"}),
     ("spaseq", {"alphabet": "joins", "operators": 0}, {}),
     ("spaseq", {"alphabet": "optionals", "length": 1}, {}),
-    ("spaseq", {"alphabet": "filters", "length": 1}, {}),
+    ("spaseq", {"alphabet": "filters"}, {}),
     ("spaseq", {"alphabet": "background", "operators": 0, "length": 3}, {}),
     ("spaseq", {"alphabet": "sequences", "length": 3}, {"kleene": "collect"}),
     ("rsepql", {"operators": 2}, {}),

@@ -158,7 +158,7 @@ def test_what_is_passed_over_in_fuzzing_is_told_of(tmp_path):
     told = []
     report = fuzz(
         Sequences(), examples=8, seed=1,
-        witness=lambda case, verdict, place: told.append((verdict.outcome, asked_of(case))),
+        witness=lambda case, verdict, place, known: told.append((verdict.outcome, asked_of(case))),
     )
     assert len(told) == report.examples + report.passed_over
     for outcome, asked in told:

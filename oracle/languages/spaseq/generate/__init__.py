@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hypothesis.strategies import SearchStrategy
+from hypothesis.strategies import DrawFn, SearchStrategy, composite
 
-from .....semantics.spaseq.syntax.tree import SpaseqQuery
+from .....semantics.spaseq.syntax.tree import SequenceExpression, SpaseqQuery
 from ....fuzzing.value_tables import graph_value_tables
-from ....inputs.choices import cases_on, strategies
+from ....inputs.choices import HypothesisChoices, cases_on, strategies
 from ..case import SpaseqCase
 from .cases import case
 from .queries import query, readings
@@ -20,7 +20,13 @@ VALUE_TABLES = graph_value_tables(
 
 spaseq_queries = strategies(query)
 readings_of = strategies(readings)
-sequence_expressions = strategies(sequence_expression)
+
+
+@composite
+def sequence_expressions(draw: DrawFn) -> SequenceExpression:
+    """Return a strategy of sequence expressions with at most nine operators."""
+    choices = HypothesisChoices(draw)
+    return sequence_expression(choices, choices.among("", range(10)))
 
 
 def spaseq_cases(

@@ -6,6 +6,7 @@ Only combinations that have a meaning are made, so that every generated case is 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from rdflib.term import BNode, Variable
 
@@ -31,17 +32,20 @@ from .....semantics.spaseq.syntax.tree import (
     StreamClause,
     WithinUnit,
 )
-from ....inputs.choices import Choices, dropped, several
+from ....inputs.choices import Choices, several
 from ....inputs.graph_patterns import graph_names, graph_pattern
-from ....inputs.vocabulary import AMOUNTS, PROLOGUE, STREAMS, THINGS
-from .sequences import GPM_NAMES, absence_is_possible, names_in, sequence_expression
+from ....inputs.vocabulary import PROLOGUE, STREAMS
+from .sequences import absence_is_possible, names_in, sequence_expression
 
 MICROSECONDS_A_SECOND = 1_000_000
+GRAMMAR_VERSION: Final = 1
+"""Changes whenever the drawing functions draw other queries, as certificates are of all of them."""
 
+_OPERATORS = ("spaseq/operators", (0, 1, 2, 3, 4, 5, 1, 3, 2, 1, 3, 4, 0, 2, 3, 6, 1, 3, 5, 4, 7))
 _STREAM_COUNTS = ("spaseq/streams", (1, 2, 2, 3))
-_CLAUSES = ("spaseq/clauses", ("in order", "in order", "in order", "turned"))
+_CLAUSES = ("spaseq/clauses", ("in order", "in order", "in order", "turned", "used"))
 # Round about: GPMs on different streams can match at one time.
-_PLACED = ("spaseq/stream of a GPM", ("round about", "round about", "any", "first"))
+_PLACED = ("spaseq/stream of a GPM", ("round about", "round about", "any", "first unused"))
 _LISTED = ("spaseq/select", (False,) * 5 + (True,))
 _UNITS = (
     "spaseq/unit", (WithinUnit.INTEGER,) * 6 + (WithinUnit.MICROSECONDS, WithinUnit.EVENTS)
@@ -50,46 +54,70 @@ _UNITS = (
 _WIDTHS = ("spaseq/width", (10, 3, 10, 5, 10, 4, 2, 6, 1))
 _SLIDES = ("spaseq/slide", (None,) * 5 + (1, 2, 3, 4))
 
+Bodies: TypeAlias = Callable[[Choices, Sequence[str]], Sequence[GroupGraphPattern]]
+"""Draws the bodies of GPMs of these names."""
 
-def query(choices: Choices, *, unit: WithinUnit | None = None) -> SpaseqQuery:
-    """Draw a query (Def. 4): windows in `unit`, or in any unit if it is None."""
-    sequence = sequence_expression(choices)
+
+def usual_bodies(choices: Choices, names: Sequence[str]) -> Sequence[GroupGraphPattern]:
+    """Draw bodies of any constructs, which share variables."""
+    earlier: set[Variable] = set()
+    found: list[GroupGraphPattern] = []
+    for gpm in names:
+        body = graph_pattern(choices, earlier=sorted(earlier), blank=BNode(f"e{gpm}"))
+        found.append(_of_own_exists(body))
+        earlier |= possible_variables(found[-1])
+    return found
+
+
+def query(
+    choices: Choices,
+    operators: int | None = None,
+    *,
+    unit: WithinUnit | None = None,
+    bodies: Bodies = usual_bodies,
+) -> SpaseqQuery:
+    """Draw a query (Def. 4), perhaps with a number of operators.
+
+    Args:
+        choices: chooses.
+        operators: the number of operators of its sequence; default: any.
+        unit: what windows are measured in; default: any unit.
+        bodies: draws the bodies of its GPMs.
+    """
+    if operators is None:
+        operators = choices.among(*_OPERATORS)
+    sequence = sequence_expression(choices, operators)
     streams = [
         StreamClause(f"S{k}", iri)
         for k, iri in enumerate(STREAMS[: choices.among(*_STREAM_COUNTS)], start=1)
     ]
     names = names_in(sequence)
     placed = choices.among(*_PLACED)
-    definitions: list[Definition] = []
-    earlier: set[Variable] = set()
-    bound: set[Variable] = set()
-    # Also those that the sequence has dropped, so that the choices behind the others stay put.
-    for position, gpm in enumerate(GPM_NAMES[: 1 + max(map(GPM_NAMES.index, names))]):
-        preferred = streams[position % len(streams) if placed == "round about" else 0]
-        stream = choices.among("", [preferred, preferred, preferred, *streams])
-        if placed == "any":
-            stream = choices.among("", streams)
-        body = _of_own_exists(
-            graph_pattern(choices, earlier=sorted(earlier), blank=BNode(f"e{gpm}"))
-        )
-        earlier |= possible_variables(body)
-        if gpm in names:
-            definitions.append(Definition(gpm, stream.name, body))
-            bound |= possible_variables(body)
+    used: dict[StreamClause, None] = {}
+    on: list[str] = []
+    for position in range(len(names)):
+        some = streams if placed == "any" else streams[: len(used) + 1]
+        if placed == "round about":
+            some = [streams[position % len(streams)]] * 3 + streams
+        stream = choices.among("stream", some)
+        used[stream] = None
+        on.append(stream.name)
+    definitions = tuple(map(Definition, names, on, bodies(choices, names)))
     select: tuple[Variable, ...] | None = None
     if choices.among(*_LISTED):
-        chosen = [v for v in several(choices, (*THINGS, *AMOUNTS), 3) if v in bound]
-        if chosen and not dropped(choices):
-            select = tuple(chosen)
+        bound = set().union(*(possible_variables(each.pattern) for each in definitions))
+        most = choices.among("most variables selected", (3, 1))
+        select = tuple(several(choices, sorted(bound), most)) or None
     drawn_unit = choices.among(*_UNITS)
     unit = drawn_unit if unit is None else unit
     width, slide = choices.among(*_WIDTHS), choices.among(*_SLIDES)
+    clauses = {"in order": streams, "turned": streams[::-1], "used": used}
     return SpaseqQuery(
         select=select,
         within=Extent(width * ticks(unit), unit),
-        streams=tuple(streams if choices.among(*_CLAUSES) == "in order" else streams[::-1]),
+        streams=tuple(clauses[choices.among(*_CLAUSES)]),
         sequence=sequence,
-        definitions=tuple(definitions),
+        definitions=definitions,
         slide=None if slide is None else Extent(slide * ticks(unit), unit),
         prologue=PROLOGUE,
     )

@@ -20,26 +20,30 @@ from .events import UNNAMED
 
 
 def _atoms(*kinds: str) -> Options:
-    """These kinds, wherever an atom of a sequence may be one."""
-    inner = tuple(kind for kind in kinds if kind != "plus or")  # none is there
-    return {"spaseq/end atom": kinds, "spaseq/inner atom": inner}
+    """Return these kinds, wherever an atom of a sequence or an operand may be one."""
+    inner = tuple(kind for kind in kinds if "plus" not in kind)
+    return {
+        "spaseq/first atom": kinds, "spaseq/atom": kinds,
+        **({"spaseq/operand of and": inner, "spaseq/operand of or": inner} if inner else {}),
+    }
 
 
+_PLUS: Final = ("plus", "plus or", "plus and")
 _DEFERRED = tuple(kinds for kinds in FILTER_KINDS if "deferred" in kinds)
 _LOCAL = tuple(kinds for kinds in FILTER_KINDS if "local" in kinds)
 
 _BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
     "operators": {
         **{each: {"spaseq/operator": (each,)} for each in Operator},
-        "+": _atoms("plus", "plus or", "plus and"),
-        "+ first": {"spaseq/end atom": ("plus", "plus or", "plus and")},
-        "+ after an operand": _atoms("plus", "plus or", "plus and"),
+        "+": _atoms(*_PLUS),
+        "+ first": {"spaseq/first atom": _PLUS},
+        "+ after an operand": {"spaseq/atom": _PLUS},
         "+ on a BOp": _atoms("plus or", "plus and"),
-        "&": {**_atoms("and", "plus and"), "spaseq/operand": ("and",)},
-        "|": {**_atoms("or", "plus or"), "spaseq/operand": ("or",)},
-        "!": {**_atoms("not"), "spaseq/operand": ("not",), "spaseq/inside": ("negated",)},
-        "?": {**_atoms("optional"), "spaseq/operand": ("optional",)},
-        "nested BOp": {"spaseq/operand": ("and", "or")},
+        "&": _atoms("and", "plus and"),
+        "|": _atoms("or", "plus or"),
+        "!": {**_atoms("not"), "spaseq/inside": ("negated",)},
+        "?": _atoms("optional"),
+        "nested BOp": {f"spaseq/operand of {kind}": ("and", "or") for kind in ("and", "or")},
     },
     "patterns": {
         "OPTIONAL": {"graphs/body construct": ("OPTIONAL",)},

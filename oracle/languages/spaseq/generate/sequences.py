@@ -1,6 +1,12 @@
-"""Sequence expressions, drawn by choices (SPAseq Def. 4, Appendix B)."""
+"""Sequence expressions (SPAseq Def. 4, Appendix B) with a given number of operators.
+
+Operators are , ; : + & | ! ?; a conjunction or disjunction of n operands counts n − 1. The number
+is split among the parts by choices, so that every expression has exactly so many.
+"""
 
 from __future__ import annotations
+
+from functools import cache
 
 from .....semantics.model.errors import Impossible
 from .....semantics.model.trees import find, has
@@ -18,94 +24,103 @@ from .....semantics.spaseq.syntax.tree import (
     SequenceExpression,
     Step,
 )
-from ....inputs.choices import Choices, Decided, dropped
+from ....inputs.choices import Choices, Decided
 
 GPM_NAMES = ("A", "B", "C", "D", "E")
 
-_COMPOUND = ("and", "and", "or", "or", "plus", "plus", "plus")
-_STEP_COUNTS = ("spaseq/steps", (0, 1, 1, 2, 2, 2, 3, 1, 3, 2))
 _OPERATORS = ("spaseq/operator", (Operator.ANY, Operator.NEXT, Operator.STRICT))
-_END_ATOMS = (
-    "spaseq/end atom", ("gpm",) * 10 + ("not", "optional", *_COMPOUND, "plus or", "plus and")
-)
-# A negation says most between two other elements; as an absence it must stand there.
-_INNER_ATOMS = (
-    "spaseq/inner atom",
-    ("gpm",) * 7 + ("not", "not", "not", "not", "optional", "optional", *_COMPOUND, "plus and"),
-)
 _INSIDE = ("spaseq/inside", ("anything", "negated"))
-_OPERANDS = ("spaseq/operand", ("gpm",) * 10 + ("not", "optional", "and", "or"))
-_SIZES = ("spaseq/operands", (2, 2, 2, 2, 3))
-_KEPT: Decided[int | None] = "", (0, 1, *(None,) * 14)
+# A negation says most between two other elements; as an absence it must stand there.
+_NEXT_IS_NEGATED = ("", (True, True, True, False))
+_END = ("plus", "plus", "plus", "not", "optional", "optional", "and", "or")
+_INNER = (*("not",) * 6, *("optional",) * 5, *("plus",) * 4, "and", "or")
+_POSITIVE = ("plus", "plus", "and", "or")
+_LARGER = ("and", "or", "plus and", "plus or")
+_OPERANDS = ("not", "not", "optional", "optional", "optional", "and", "or")
+_JOINED = ("and", "or")
 _REUSE = ("spaseq/mentions", (False,) * 7 + (True,))
 
 
-def sequence_expression(choices: Choices) -> SequenceExpression:
-    """Draw a sequence expression over the GPM names A, B, …, all operators."""
-    return _Drawing(choices).sequence()
+def sequence_expression(choices: Choices, operators: int) -> SequenceExpression:
+    """Draw a sequence expression over the GPM names A, B, … with exactly so many operators."""
+    return _Drawing(choices).sequence(operators)
+
+
+@cache
+def _shares(operators: int) -> Decided[int]:
+    """How many of the operators that are left an atom may have."""
+    several = (0,) * 16 + (1,) * 24 if operators else (0,)
+    return "spaseq/operators of an atom", (*several, *range(2, operators + 1))
+
+
+@cache
+def _widths(operators: int) -> Decided[int]:
+    return "spaseq/operands", (2,) * 4 + tuple(range(3, operators + 2))
 
 
 class _Drawing:
-    """Draws one sequence expression, naming GPMs A, B, … as they are first met.
-
-    Whatever can be simplified takes the same choices before and after: those behind it stay put.
-    """
+    """Draws one sequence expression, naming GPMs A, B, … as they are first met."""
 
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
         self.names: list[str] = []
+        self.negated = choices.among(*_INSIDE) == "negated"
 
-    def sequence(self) -> SequenceExpression:
-        """Some steps are drawn and dropped."""
-        last, inside = self.choices.among(*_STEP_COUNTS), self.choices.among(*_INSIDE)
-        steps: list[Step] = []
-        first = self.atom(_END_ATOMS)
-        if inside == "negated":
-            first = _positive(first)
-        for k in range(1, last + 1):
-            operator = self.choices.among(*_OPERATORS)
-            atom = self.atom(_INNER_ATOMS if k < last else _END_ATOMS)
-            if inside == "negated":
-                negated = Negation(next(find(atom, Reference)))
-                atom = negated if k < last else _positive(atom)
-            if not dropped(self.choices):
-                steps.append(Step(operator, atom))
-        return SequenceExpression(first, tuple(steps))
+    def sequence(self, left: int) -> SequenceExpression:
+        found: list[Atom] = []
+        operators: list[Operator] = []
+        while len(found) == len(operators):
+            if self.negated and found and left > 1 and self.choices.among(*_NEXT_IS_NEGATED):
+                left -= 1
+                found.append(Negation(self.reference()))
+            else:
+                # A negation and the operators around it are left.
+                kept = 3 if self.negated and not found and left > 2 else 0
+                own = self.choices.among(*_shares(left - kept))
+                left -= own
+                kinds = _POSITIVE if self.negated else _INNER if found and left else _END
+                name = "spaseq/atom" if found else "spaseq/first atom"
+                found.append(self.atom(own, (name, kinds if own < 2 else _LARGER)))
+            if left:
+                operators.append(self.choices.among(*_OPERATORS))
+                left -= 1
+        return SequenceExpression(found[0], tuple(map(Step, operators, found[1:])))
 
-    def atom(self, kinds: Decided[str]) -> Atom:
+    def atom(self, operators: int, kinds: Decided[str]) -> Atom:
+        if not operators:
+            return self.reference()
         match self.choices.among(*kinds).split():
             case ["plus"]:
                 return KleenePlus(self.reference())
             case ["plus", kind]:
-                operand = self.binary(kind, 1)
-                if isinstance(operand, Negation | OptionalEvent):
-                    return operand
-                return KleenePlus(operand)
+                return KleenePlus(self.joined(kind, operators - 1))
             case [kind]:
-                return self.operand(kind, 2)
+                return self.operand(kind, operators)
         raise Impossible("a kind of atom has one word or two")
 
-    def operand(self, kind: str, depth: int) -> Operand:
+    def operand(self, kind: str, operators: int) -> Operand:
         match kind:
             case "not":
                 return Negation(self.reference())
             case "optional":
                 return OptionalEvent(self.reference())
-            case "and" | "or" if depth:
-                return self.binary(kind, depth)
-            case _:
-                return self.reference()
+        return self.joined(kind, operators)
 
-    def binary(self, kind: str, depth: int) -> Operand:
-        """A conjunction or a disjunction; now and then all but one of its operands are dropped."""
-        size = self.choices.among(*_SIZES)
-        operands = tuple([
-            self.operand(self.choices.among(*_OPERANDS), depth - 1) for _ in range(size)
-        ])
-        kept = self.choices.among(*_KEPT)
-        if kept is not None:
-            return operands[kept]
-        return Conjunction(operands) if kind == "and" else Disjunction(operands)
+    def joined(self, kind: str, left: int) -> Conjunction | Disjunction:
+        width = self.choices.among(*_widths(left))
+        left -= width - 1
+        operands: list[Operand] = []
+        for more in reversed(range(width)):
+            own = self.choices.among("operators of an operand", range(left + 1)) if more else left
+            left -= own
+            operands.append(self.inside(kind, own))
+        return Conjunction(tuple(operands)) if kind == "and" else Disjunction(tuple(operands))
+
+    def inside(self, kind: str, operators: int) -> Operand:
+        if not operators:
+            return self.reference()
+        kinds = _JOINED if self.negated or operators > 1 else _OPERANDS
+        return self.operand(self.choices.among(f"spaseq/operand of {kind}", kinds), operators)
 
     def reference(self) -> Reference:
         full = len(self.names) == len(GPM_NAMES)
@@ -113,11 +128,6 @@ class _Drawing:
             return Reference(self.choices.among("", self.names))
         self.names.append(GPM_NAMES[len(self.names)])
         return Reference(self.names[-1])
-
-
-def _positive(atom: Atom) -> Atom:
-    """The atom, or a GPM of it where something in it is negated or optional."""
-    return next(find(atom, Reference)) if has(atom, Negation, OptionalEvent) else atom
 
 
 def absence_is_possible(sequence: SequenceExpression) -> bool:

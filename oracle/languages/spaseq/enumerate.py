@@ -1,0 +1,275 @@
+"""All SPAseq cases up to a size: every query of an alphabet's restriction, on every streamset.
+
+Bodies have the alphabet's forms; a variable or a stream is one that is in use or the first unused
+one. An event is (time, number of its stream, number of its graph, 0 of the one that nothing
+matches). Where no background tells the nodes a and b apart, of two streamsets that the exchange of
+them makes of one another one is listed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from typing import Any, Final
+
+from rdflib.term import URIRef
+
+from ....semantics.model.errors import ReadingError
+from ....semantics.model.items import TimestampedGraph
+from ....semantics.model.terms import Graph, Term, literal
+from ....semantics.model.time import XSD
+from ....semantics.rdf.syntax.tree import GroupGraphPattern
+from ....semantics.spaseq.syntax.parse import parse
+from ....semantics.spaseq.syntax.readings import Readings
+from ....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
+from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
+from ...inputs.numbered import NumberedQueries
+from ...inputs.vocabulary import NAMESPACE, STREAMS, name
+from ...ranks.numbered_streams import NumberedStreams, Symbols, check_held
+from ..enumeration import Bounds, BoundsError, Enumeration, grammar_of
+from .alphabets import ALPHABETS, GraphAlphabet
+from .generate.queries import GRAMMAR_VERSION, query
+
+MAX_OPERATORS: Final = 4
+"""With five, each alphabet has more queries than are counted."""
+
+EVERYTHING: Final = 100
+"""Longer than any stream that can be enumerated in a lifetime, one instant an event."""
+
+_NOTHING: Final = "z q z"
+_SLOT: Final = re.compile(r"\?(x|y|z|new|other|earlier|value|less)\b")
+_THINGS: Final = "xyzwutsrqponmlk"
+
+
+class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
+    """`within` is ω, in events or in the streams' integer time; None puts all into one window.
+
+    What streamsets need to know of a query is how many streams it names.
+    """
+
+    language, prefixes, readings_type = "spaseq", {"": NAMESPACE}, Readings
+
+    def __init__(self, bounds: Bounds) -> None:
+        super().__init__(bounds)
+        if bounds.alphabet not in ("", *ALPHABETS):
+            raise BoundsError(f"there is no alphabet '{bounds.alphabet}' in SPAseq")
+        self.alphabet: GraphAlphabet = bounds.alphabet_of(self.language)
+        if bounds.operators > MAX_OPERATORS:
+            raise BoundsError(f"SPAseq is enumerated up to {MAX_OPERATORS} operators")
+        if bounds.slide is not None and bounds.within is None:
+            raise ReadingError("a SLIDE needs a WITHIN")
+        unit = WithinUnit.EVENTS if bounds.events else WithinUnit.INTEGER
+        self._within = Extent(EVERYTHING if bounds.within is None else bounds.within, unit)
+        self._slide = None if bounds.slide is None else Extent(bounds.slide, unit)
+        self.readings.applied_to(self._windowed(parse(_FORM % "")))
+        self._graphs = (_NOTHING, *self.alphabet.graphs)
+        self._queries: dict[int, NumberedQueries[SpaseqQuery, int]] = {}
+        self._streams: dict[int, NumberedStreams] = {}
+
+    @property
+    def grammar(self) -> Mapping[str, Any]:
+        return grammar_of(self.language, GRAMMAR_VERSION, self.alphabet.allowed)
+
+    @property
+    def called(self) -> str:
+        return self.alphabet.name
+
+    # --- queries ---------------------------------------------------------------------------------
+
+    def families(self, operators: int) -> Sequence[NumberedQueries[SpaseqQuery, int]]:
+        if operators not in self._queries:
+            def drawn(choices: Choices) -> SpaseqQuery:
+                found = query(Restricted(choices, restriction), operators, bodies=self._bodies)
+                found = self._windowed(found)
+                try:
+                    self.readings.applied_to(found)
+                except ReadingError:  # a negation that nothing stands beside, say
+                    raise NothingAllowed("a sequence without a meaning") from None
+                return found
+
+            restriction = Restriction(self.alphabet.allowed)
+            self._queries[operators] = NumberedQueries(drawn, lambda found: len(found.streams))
+        return [self._queries[operators]]
+
+    def _windowed(self, query: SpaseqQuery) -> SpaseqQuery:
+        return replace(query, within=self._within, slide=self._slide)
+
+    def _bodies(self, choices: Choices, names: Sequence[str]) -> list[GroupGraphPattern]:
+        """Draw the bodies of GPMs, each of a form."""
+        forms, most = self.alphabet.forms, self.alphabet.most
+        others = most[min(len(names), len(most)) - 1]
+        things: list[str] = []
+        values: list[str] = []
+        found: list[GroupGraphPattern] = []
+        for _ in names:
+            form = choices.among("spaseq/form", forms if others else forms[:1])
+            others -= form != forms[0]
+            found.append(_body(form, _named(choices, form, things, values)))
+        return found
+
+    # --- streams ---------------------------------------------------------------------------------
+
+    def streams(self, about: int, events: int) -> NumberedStreams:
+        if events not in self._streams:
+            check_held(len(self._graphs) ** events, events)
+            # One of each two that an exchange of nodes makes of one another.
+            turned = self._turned()
+            words = [
+                word for word in product(range(len(self._graphs)), repeat=events)
+                if word <= tuple(turned[graph] for graph in word)
+            ]
+            places = list(self._places(events))
+
+            def made(number: int) -> Symbols:
+                place, word = divmod(number, len(words))
+                return tuple(
+                    (time, stream, graph)
+                    for (time, stream), graph in zip(places[place], words[word], strict=True)
+                )
+
+            self._streams[events] = NumberedStreams(range(len(places) * len(words)), made)
+        return self._streams[events]
+
+    def _turned(self) -> Sequence[int]:
+        """Return the number of each graph after an exchange of the nodes a and b."""
+        if self.alphabet.background:
+            return range(len(self._graphs))
+        numbers = {_triples(text): number for number, text in enumerate(self._graphs)}
+        return [numbers[_triples(text.translate(_EXCHANGE))] for text in self._graphs]
+
+    def _places(self, events: int) -> Iterator[tuple[tuple[int, int], ...]]:
+        """Return the time and the stream of each event, in every way."""
+        longest = 1
+        if not (self.bounds.within is None or self.bounds.events):
+            # After a gap of ω + β (or 2ω) no window holds both ends, whatever the gap is.
+            longest = self._within.value + (self._slide or self._within).value
+        streams, apart = self.alphabet.streams, self.readings.ties == "error"
+        check_held((longest * streams) ** max(events - 1, 0), events)
+
+        def from_(time: int, stream: int, left: int) -> Iterator[tuple[tuple[int, int], ...]]:
+            if not left:
+                yield ()
+                return
+            first = left == events
+            for gap in range(0, 1 if first else longest + 1):
+                for on in range(0 if gap or first else stream + apart, streams):
+                    for rest in from_(time + gap, on, left - 1):
+                        yield ((time + gap, on), *rest)
+
+        return from_(0, 0, events)
+
+    def written(self, about: int, streams: Symbols) -> str:
+        return json.dumps({
+            iri: "".join(
+                f":g{number} prov:generatedAtTime {time} . "
+                f":g{number} {{ {_graph_text(self._graphs[graph])} }}\n"
+                for number, (time, _, graph) in events
+            )
+            for iri, events in _by_stream(about, streams).items()
+        })
+
+    def items(self, about: int, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
+        return {
+            iri: tuple(
+                _item(number, time, self._graphs[graph]) for number, (time, _, graph) in events
+            )
+            for iri, events in _by_stream(about, streams).items()
+        }
+
+    def beside(self, about: int) -> Mapping[str, Any]:
+        graphs = {name(local): _graph(text) for local, text in self.alphabet.background}
+        return {"kb": graphs} if graphs else {}
+
+
+# --- bodies --------------------------------------------------------------------------------------
+
+_FORM: Final = f"PREFIX : <{NAMESPACE}> " + (
+    "SELECT * WITHIN 1 FROM STREAM S :s WHERE { SEQ(A) DEFINE GPM A ON S { %s } }"
+)
+
+
+def _named(
+    choices: Choices, form: str, things: list[str], values: list[str]
+) -> tuple[tuple[str, str], ...]:
+    """Draw a variable for each slot of a form; `things` and `values`, those in use, grow."""
+    earlier = tuple(things)
+    own: dict[str, str] = {}
+    for slot in _slots(form):
+        known = values if slot in ("value", "less") else things
+        unused = f"v{len(values) + 1}" if known is values else _THINGS[len(things)]
+        options: Sequence[str] = (*known, unused)
+        match slot:
+            case "new" | "value":
+                options = (unused,)
+            case "less":
+                options = tuple(each for each in values if each not in own.values())
+            case "earlier":
+                options = earlier
+            case "other":
+                options = tuple(each for each in options if each not in own.values())
+        if not options:
+            raise NothingAllowed(slot)
+        own[slot] = choices.among("spaseq/variable", options)
+        if own[slot] == unused:
+            known.append(unused)
+    return tuple(own.items())
+
+
+@cache
+def _slots(form: str) -> Sequence[str]:
+    return list(dict.fromkeys(_SLOT.findall(form)))
+
+
+@cache
+def _body(form: str, named: tuple[tuple[str, str], ...]) -> GroupGraphPattern:
+    variables = dict(named)
+    parsed = parse(_FORM % _SLOT.sub(lambda slot: "?" + variables[slot[1]], form))
+    pattern: GroupGraphPattern = parsed.definitions[0].pattern
+    return pattern
+
+
+# --- graphs --------------------------------------------------------------------------------------
+
+_EXCHANGE: Final = str.maketrans("ab", "ba")
+
+
+def _triples(text: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(triple.split()) for triple in text.split(" . "))
+
+
+def _by_stream(named: int, events: Symbols) -> dict[URIRef, list[tuple[int, tuple[int, ...]]]]:
+    """The numbered events of each stream; those that the query names are all there."""
+    found: dict[URIRef, list[tuple[int, tuple[int, ...]]]] = {
+        iri: [] for iri in STREAMS[:named]
+    }
+    for number, event in enumerate(events):
+        found.setdefault(STREAMS[event[1]], []).append((number, event))
+    return found
+
+
+@cache
+def _item(number: int, time: int, text: str) -> TimestampedGraph:
+    return TimestampedGraph(time, _graph(text), name=name(f"g{number}"))
+
+
+@cache
+def _graph(text: str) -> Graph:
+    return frozenset((name(s), name(p), _term(o)) for s, p, o in _triples(text))
+
+
+def _term(local: str) -> Term:
+    return literal(local, XSD + "integer") if local.isdigit() else name(local)
+
+
+@cache
+def _graph_text(text: str) -> str:
+    return " ".join(
+        each if each == "." or each.isdigit() else f":{each}" for each in text.split()
+    )
+
+
+ENUMERATION = SpaseqEnumeration
