@@ -18,7 +18,7 @@ from .failure_causes import Cause, cause_of, message_of
 from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference
 from .other_readings import explaining_readings, is_read_so
-from .repairs import after_repair, repairs_of
+from .repairs import after_repair, cure_of, repairs_of
 
 _SHARE = 3  # of what is shrunk together, a third may be in the same words
 _CONFIRMED = 16  # failures of one cause
@@ -235,7 +235,10 @@ class Attribution:
     ) -> None:
         """Count a shrunk failure where it belongs, which may be a new cluster."""
         case, verdict, engine = shrunk.case, shrunk.verdict, failure.engine
-        cause = cause_of(case, verdict, flaky=shrunk.flaky, repair=failure.repair)
+        repair = failure.repair
+        if repair and is_shrunk and not shrunk.flaky:
+            repair = cure_of(case, verdict, engine, timeout=self.timeout)
+        cause = cause_of(case, verdict, flaky=shrunk.flaky, repair=repair)
         cluster = of_cause(self.report.clusters, cause)
         if cluster is not None:
             self.count(cluster)

@@ -104,8 +104,11 @@ def is_cured_alike(
     repair: str, known: Sequence[KnownDifference],
     case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None,
 ) -> bool:
-    """Whether a repair is the first that cures a failure ('': none does), which is not known."""
-    return cure_of(case, verdict, engine, timeout=timeout) == repair and not any(
+    """Whether no other repair than this one is the first that cures a failure, which is not known.
+
+    If none cures it, the repair has removed more than the cause, which is simpler without it.
+    """
+    return cure_of(case, verdict, engine, timeout=timeout) in ("", repair) and not any(
         each.is_it(case, verdict, engine, timeout=timeout) for each in known
     )
 
