@@ -54,7 +54,7 @@ class Statistics:
 
 @stateful(kept=(
     "_automaton", "_policy", "_dictionary", "_waiting", "_waited_for", "_negated", "_instant",
-    "_oldest", "_swept_at", "_nodes", "_joined", "_seen", "_emitted", "_shared",
+    "_oldest", "_swept_at", "_nodes", "_joined", "_seen", "_emitted",
 ), anew=("_enumerator",))
 class Runs:
     """The automaton's partial matches under one window policy.
@@ -64,12 +64,15 @@ class Runs:
 
     def __init__(
         self, automaton: Automaton, policy: WindowPolicy, dictionary: Dictionary,
-        emitted: Emitted | None = None,
+        emitted: Emitted,
     ) -> None:
         """Begin without partial matches.
 
-        `emitted` are the pairs of the present instant of all windows, where several overlap; who
-        gives it clears it.
+        Args:
+            automaton: the query's.
+            policy: the windows.
+            dictionary: the terms.
+            emitted: the pairs of the present instant, also of other windows; the caller clears it.
         """
         self._automaton = automaton
         self._policy = policy
@@ -82,8 +85,7 @@ class Runs:
         self._instant: Instant | None = None
         self._oldest = 0
         self._swept_at: int | None = None
-        self._emitted: Emitted = set() if emitted is None else emitted
-        self._shared = emitted is not None
+        self._emitted = emitted
         self._begin_instant_state()
 
     def resumed(self) -> None:
@@ -247,8 +249,6 @@ class Runs:
             for edge in self._automaton.states[node.state].outgoing:
                 self._waiting[edge.number].add(node)
         self._instant = None
-        if not self._shared:
-            self._emitted.clear()
         self._begin_instant_state()
 
     def _advance(self, now: int) -> None:
@@ -431,7 +431,7 @@ class SpaseqEngine:
         if not self._open:
             _check_measure(self.query.within, kind)
             policy = over_time(self.readings, self.query.within, self.query.slide, self._start or 0)
-            self._open[0] = Runs(self.automaton, policy, self.dictionary)
+            self._open[0] = Runs(self.automaton, policy, self.dictionary, self._emitted)
         return (self._open[0],)
 
     def feed_batch(self, batch: GraphBatch) -> Matches:
@@ -515,7 +515,9 @@ class SpaseqEngine:
             policy = over_time(
                 self.readings, self.query.within, self.query.slide, self._start or 0
             )
-            runs = self._open[0] = Runs(self.automaton, policy, self.dictionary)
+            self._emitted.clear()
+            runs = Runs(self.automaton, policy, self.dictionary, self._emitted)
+            self._open[0] = runs
             self._batches.hand_back(runs)
 
     def _holding_by_position(self, time: int) -> list[Runs]:

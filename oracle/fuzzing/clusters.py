@@ -103,13 +103,13 @@ def is_worth_shrinking(times: int) -> bool:
 
 def likeliest(clusters: Sequence[Cluster], found: Cause) -> Cluster | None:
     """The cluster, or variant of one, that most likely explains a failure that is not shrunk."""
-    explaining = (each for each in _all(clusters) if each.cause.may_explain(found))
+    explaining = (each for each in with_variants(clusters) if each.cause.may_explain(found))
     return max(explaining, key=_detail, default=None)
 
 
 def of_cause(clusters: Sequence[Cluster], cause: Cause) -> Cluster | None:
     """The cluster, or variant of one, of a shrunk failure."""
-    return next((each for each in _all(clusters) if each.cause.is_same(cause)), None)
+    return next((each for each in with_variants(clusters) if each.cause.is_same(cause)), None)
 
 
 def count_one(clusters: Sequence[Cluster], found: Cluster) -> None:
@@ -135,7 +135,8 @@ def add_cluster(clusters: list[Cluster], new: Cluster) -> None:
     clusters.append(new)
 
 
-def _all(clusters: Sequence[Cluster]) -> Iterator[Cluster]:
+def with_variants(clusters: Sequence[Cluster]) -> Iterator[Cluster]:
+    """Return the clusters, each before its variants."""
     for each in clusters:
         yield each
         yield from each.variants

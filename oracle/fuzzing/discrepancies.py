@@ -104,9 +104,10 @@ def is_cured_alike(
     repair: str, known: Sequence[KnownDifference],
     case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None,
 ) -> bool:
-    """Whether no other repair than this one is the first that cures a failure, which is not known.
+    """Whether a simpler case still fails for the cause that a repair cures ('': no repair does).
 
-    If none cures it, the repair has removed more than the cause, which is simpler without it.
+    It does not if a known difference explains it, or if another repair is the first that cures it.
+    If no repair cures it, the cause is another part of what the repair removed.
     """
     return cure_of(case, verdict, engine, timeout=timeout) in ("", repair) and not any(
         each.is_it(case, verdict, engine, timeout=timeout) for each in known

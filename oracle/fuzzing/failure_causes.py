@@ -49,7 +49,7 @@ class Cause:
     repair: str = ""
 
     def is_same(self, other: Cause) -> bool:
-        """Whether two shrunk failures have one cause: one repair cures both, or all is the same."""
+        """Whether two shrunk failures have one cause: the same repair, or else equal causes."""
         if not self.repair:
             return self == other
         return (self.language, self.repair) == (other.language, other.repair) and (

@@ -10,6 +10,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from ..explanations.counted import counted
+from ..fuzzing.clusters import with_variants
 from ..fuzzing.coverage import reason
 from ..fuzzing.failure_causes import in_order
 from .lines import translated_lines
@@ -112,7 +113,7 @@ def brief_summary(
         lines.append(shorten(title.strip(), width - 2, placeholder="…"))
         lines[-1] = f"  {lines[-1]}"
     saved = [
-        each.witness.path for cluster in report.clusters for each in (cluster, *cluster.variants)
+        each.witness.path for each in with_variants(report.clusters)
         if each.witness.path is not None
     ]
     if saved:

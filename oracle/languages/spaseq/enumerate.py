@@ -48,7 +48,7 @@ _THINGS: Final = "xyzwutsrqponmlk"
 class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
     """`within` is ω, in events or in the streams' integer time; None puts all into one window.
 
-    What streamsets need to know of a query is how many streams it names.
+    Streamsets depend on the number of streams that a query names.
     """
 
     language, prefixes, readings_type = "spaseq", {"": NAMESPACE}, Readings

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from ...model.errors import Position, ReadingError
 from ...model.readings import NamedChoices
-from ...model.trees import changed, find
+from ...model.trees import changed, find, remembering
 from ...rdf.syntax.rdfs import Entailment
 from ...rdf.syntax.tree import (
     Element,
@@ -78,14 +78,17 @@ class Readings(NamedChoices):
 
     def rewritten(self, query: SpaseqQuery) -> SpaseqQuery:
         """Return the query whose bodies mean under SPARQL 1.1 what those of `query` mean here."""
-        if self.body == "sparql":
-            return query
-        return replace(query, definitions=tuple(
-            replace(each, pattern=_as_printed(each.pattern)) for each in query.definitions
-        ))
+        return query if self.body == "sparql" else _as_printed(query)
 
 
-def _as_printed(pattern: GroupGraphPattern) -> GroupGraphPattern:
+@remembering
+def _as_printed(query: SpaseqQuery) -> SpaseqQuery:
+    return replace(query, definitions=tuple(
+        replace(each, pattern=_printed_body(each.pattern)) for each in query.definitions
+    ))
+
+
+def _printed_body(pattern: GroupGraphPattern) -> GroupGraphPattern:
     """Return a body that SPARQL 1.1 evaluates as Defs. 6, 7 and 15 evaluate this one.
 
     ⟦P1 OPTIONAL P2⟧ = ⟦P1⟧ ⟕ ⟦P2⟧ has the filters of P2 see P2 alone, and

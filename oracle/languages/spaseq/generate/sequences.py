@@ -48,7 +48,7 @@ def sequence_expression(choices: Choices, operators: int) -> SequenceExpression:
 
 @cache
 def _shares(operators: int) -> Decided[int]:
-    """How many of the operators that are left an atom may have."""
+    """Return the choice of the number of operators in an atom, out of those that are left."""
     several = (0,) * 16 + (1,) * 24 if operators else (0,)
     return "spaseq/operators of an atom", (*several, *range(2, operators + 1))
 
