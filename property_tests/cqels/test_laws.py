@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
 from denota.oracle.languages.cqels.case import CqelsCase
+from denota.semantics.cqels.denotation import clauses_and_pattern, where
+from denota.semantics.cqels.event_clauses import printed, translated
 from denota.semantics.cqels.operators import (
     Omega,
     join,
@@ -20,7 +22,7 @@ from denota.semantics.cqels.operators import (
     seq,
     seq_wo,
 )
-from denota.semantics.cqels.queries import evaluate
+from denota.semantics.cqels.queries import evaluate, scenes
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.readings import Readings
 from denota.semantics.cqels.syntax.tree import Span
@@ -176,6 +178,15 @@ def test_the_times_are_evaluated_one_by_one(case: CqelsCase) -> None:
         return
     apart = [case.but(evaluation={"at": [t]}).denotation() for t in case.at]
     assert case.denotation() == frozenset().union(*apart)
+
+
+@examples(200)
+@given(cqels_cases())
+def test_where_extends_the_joins_of_cases_1_and_2(case: CqelsCase) -> None:
+    pattern = translated(case.query)
+    assume(printed(pattern) is not None)
+    for scene in scenes(case.query, case.streams, case.kb, case.readings, case.at):
+        assert clauses_and_pattern(pattern, scene) == where(pattern, scene)
 
 
 @examples(200)

@@ -14,7 +14,7 @@ from denota.semantics.model.terms import Graph
 from denota.semantics.model.trees import find
 from denota.semantics.rsepql.clauses import streaming_dataset
 from denota.semantics.rsepql.denotation import evaluate
-from denota.semantics.rsepql.history import History
+from denota.semantics.rsepql.history import EventHistory
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.rsepql.syntax.readings import Readings
@@ -83,13 +83,14 @@ def reported(
     (match,) = find(query.form, MatchPattern)
     e = match.event
     sds = streaming_dataset(query, {URIRef("http://e/s"): FIGURE_1}, {})
-    history = History(query, sds, readings)
-    told = []
-    for t in (8, 10):
-        found = history.events(e, t, sds.at(t))
-        told.append(frozenset(
-            (str(event.mu[Variable("x")]).rsplit("/", 1)[1], *event.span) for event in found
-        ))
+    history = EventHistory(e, query.consumption, sds, (8, 10), readings)
+    told = [
+        frozenset(
+            (str(event.mu[Variable("x")]).rsplit("/", 1)[1], *event.span)
+            for event in history.events(i)
+        )
+        for i in (0, 1)
+    ]
     return told[0], told[1] - told[0]
 
 

@@ -14,11 +14,10 @@ from denota.semantics.model.items import TimeKind
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery, TriplesBlock
 from denota.semantics.rsepql.clauses import streaming_dataset
-from denota.semantics.rsepql.consumption import used as used_by
 from denota.semantics.rsepql.evaluation_times import evaluation_times
 from denota.semantics.rsepql.event_mappings import distinct
 from denota.semantics.rsepql.event_patterns import event_pattern
-from denota.semantics.rsepql.history import History
+from denota.semantics.rsepql.history import EventHistory
 from denota.semantics.rsepql.scene import Scene
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.readings import Readings
@@ -73,9 +72,9 @@ def matches(case: RsepqlCase) -> list[EventPattern]:
 
 def scenes(case: RsepqlCase, e: EventPattern, readings: Readings) -> list[Scene]:
     sds = streaming_dataset(case.query, case.streams, case.kb)
-    history = History(plain(case).query, sds, readings)
     times = evaluation_times(sds, Evaluation.of(case.evaluation))
-    return [history.scene(e, t, sds.at(t)) for t in times]
+    history = EventHistory(e, ConsumptionPolicy.UNRESTRICTED, sds, times, readings)
+    return [history.scene(i) for i in range(len(times))]
 
 
 @examples(MOST)
@@ -157,20 +156,17 @@ def test_nothing_is_consumed_twice(case: RsepqlCase) -> None:
     consuming = case.query.consumption is not ConsumptionPolicy.UNRESTRICTED
     sds = streaming_dataset(case.query, case.streams, case.kb)
     readings = replace(case.readings, consumption="occurrence")
-    history = History(case.query, sds, readings)
+    times = evaluation_times(sds, Evaluation.of(case.evaluation))
     for e in matches(case) if consuming else ():
+        history = EventHistory(e, case.query.consumption, sds, times, readings)
         used: set[object] = set()
-        for number, t in enumerate(evaluation_times(sds, Evaluation.of(case.evaluation))):
-            scene = history.scene(e, t, sds.at(t))
-            found = event_pattern(e, Identity(), scene)
-            history.remember(e, scene, found)
-            taken = used_by(found, scene.contents, readings.consumption)
-            now = {(w, unit) for w, units in taken.items() for unit in units}
+        for i in range(len(times)):
+            now = {(w, unit) for w, units in history.used(i).items() for unit in units}
             assert not now & used
             used |= now
-            if number == 0:
-                free = Scene(t, scene.contents, scene.dataset, readings)
-                assert event_pattern(e, Identity(), free) == distinct(found)
+            if i == 0:
+                free = replace(history.scene(i), input=None)
+                assert event_pattern(e, Identity(), free) == distinct(history.events(i))
 
 
 @examples(MOST)

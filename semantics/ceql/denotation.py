@@ -76,14 +76,21 @@ def results(query: CeqlQuery, s: Stream, readings: Readings) -> frozenset[Comple
     Under `strategy=after-within` the strategy of SELECT comes last; under `output=valuation` the
     results are V instead of C_V.
     """
-    matched = valuations(query.projected, s)
+
+    def by_strategy(found: Valuations) -> Valuations:
+        return selected(found, query.strategy, s)
+
+    def in_window(found: Valuations) -> Valuations:
+        return within(found, query.within, s, readings.within)
+
+    found = valuations(query.projected, s)  # π_L(φ): WHERE, and the list of SELECT
     if readings.strategy == "before-within":
-        left = within(selected(matched, query.strategy, s), query.within, s, readings.within)
+        found = in_window(by_strategy(found))
     else:
-        left = selected(within(matched, query.within, s, readings.within), query.strategy, s)
-    return frozenset(
-        with_bindings(v) if readings.output == "valuation" else complex_event(v) for v in left
-    )
+        found = by_strategy(in_window(found))
+    return frozenset(map(
+        with_bindings if readings.output == "valuation" else complex_event, found
+    ))
 
 
 def timed(query: CeqlQuery, stream: Rows[EventTuple]) -> Stream:

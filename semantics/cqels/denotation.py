@@ -28,6 +28,7 @@ from .event_clauses import (
     Seq,
     Where,
     WindowSpecification,
+    printed,
     translated,
 )
 from .operators import (
@@ -78,8 +79,34 @@ def query_at(query: CqelsQuery, scene: Scene) -> Omega:
         IntervalSolution(
             min(0, scene.t) if each.start == SINCE_EVER else each.start, each.end, each.mapping
         )
-        for each in projected(where(translated(query), scene), query.select, scene)
+        for each in projected(clauses_and_pattern(translated(query), scene), query.select, scene)
     )
+
+
+def clauses_and_pattern(pattern: Where, scene: Scene) -> Omega:
+    """JOIN(⟦EC; t⟧, ⟦P; t⟧_D) of (1); ⟦EC; t⟧ without a P, and `where` for clauses of our own."""
+    match printed(pattern):
+        case ec, BackgroundPattern(P):
+            return join(event_clauses(ec, scene), background_pattern(P, scene))
+        case ec, None:
+            return event_clauses(ec, scene)
+        case _:
+            return where(pattern, scene)
+
+
+def event_clauses(ec: Sequence[EventClause], scene: Scene) -> Omega:
+    """(2): ⟦{EC1, EC2, …, ECm}; t⟧ = JOIN(⟦EC1; t⟧, ⟦{EC2, …, ECm}; t⟧)
+
+    Without an event clause nothing is bound, since ever.
+    """
+    match ec:
+        case ():
+            return frozenset({IntervalSolution(SINCE_EVER, scene.t, EMPTY_MAPPING)})
+        case (ec1,):
+            return event_clause(ec1, scene)
+        case (ec1, *others):
+            return join(event_clause(ec1, scene), event_clauses(tuple(others), scene))
+    raise Impossible(f"not a sequence: {ec!r}")
 
 
 def projected(
@@ -98,18 +125,18 @@ def projected(
 
 
 def where(pattern: Where, scene: Scene) -> Omega:
-    """(2): ⟦{EC1, EC2, …, ECm}; t⟧ = JOIN(⟦EC1; t⟧, ⟦{EC2, …, ECm}; t⟧), and the JOIN of (1)
+    """Any group of SPARQL with event clauses: its operators are lifted to intervals as the paper
+    lifts AND to JOIN.
 
-    The paper's WHERE clause joins event clauses and a pattern. Ours is a group of SPARQL, whose
-    other operators are lifted to intervals as the paper lifts AND to JOIN.
+    It extends the JOINs of (1) and (2), a law (property_tests/cqels/test_laws.py).
     """
     match pattern:
         case a.Join(left, right):
             return join(where(left, scene), where(right, scene))
         case WindowSpecification() | Seq():
             return event_clause(pattern, scene)
-        case a.BGP(()):  # nothing yet
-            return frozenset({IntervalSolution(SINCE_EVER, scene.t, EMPTY_MAPPING)})
+        case a.BGP(()):
+            return event_clauses((), scene)
         case BackgroundPattern(P) | (a.BGP() as P):
             return background_pattern(P, scene)
         case a.Union(left, right):

@@ -1,8 +1,8 @@
 """The model of a query (CQELS-CEP section 3.2): W, TSP and EC, as the WHERE clause has them.
 
-The paper's WHERE clause is a set of event clauses {EC1, …, ECm} and a graph pattern P. Here it is
-any group of SPARQL 1.1 whose elements may be event clauses, translated to SPARQL's algebra
-(18.2.2.6). What speaks of no stream stays one pattern on the background.
+The paper's WHERE clause is a set of event clauses {EC1, …, ECm} and a graph pattern P (`printed`).
+Here it is any group of SPARQL 1.1 whose elements may be event clauses, translated to SPARQL's
+algebra (18.2.2.6). A pattern that names no stream stays one pattern on the background.
 """
 
 # The operators of SPARQL's algebra are declared over SPARQL's own; here they hold ours too.
@@ -10,8 +10,9 @@ any group of SPARQL 1.1 whose elements may be event clauses, translated to SPARQ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Generic, TypeAlias, TypeVar
 
 from rdflib.term import URIRef
@@ -127,3 +128,30 @@ def translated(query: CqelsQuery) -> Where:
         return translation.translate(group, with_element)
 
     return translate(query.where)
+
+
+@remembering
+def printed(pattern: Where) -> tuple[tuple[EventClause, ...], BackgroundPattern | None] | None:
+    """{EC1, …, ECm} and P, if the WHERE clause is as the paper has it; P may be absent."""
+    clauses: list[EventClause] = []
+    patterns: list[a.Algebra] = []
+    for part in _joined(pattern):
+        match part:
+            case WindowSpecification() | Seq():
+                clauses.append(part)
+            case BackgroundPattern(P):
+                patterns.append(P)
+            case a.BGP(()):
+                pass
+            case _:
+                return None
+    return tuple(clauses), BackgroundPattern(reduce(a.Join, patterns)) if patterns else None
+
+
+def _joined(pattern: Where) -> Iterator[Where]:
+    match pattern:
+        case a.Join(left, right):
+            yield from _joined(left)
+            yield from _joined(right)
+        case _:
+            yield pattern

@@ -17,7 +17,7 @@ from ..model.items import TimestampedGraph
 from ..model.terms import Graph
 from ..rsepql.clauses import streaming_dataset
 from ..rsepql.event_mappings import distinct
-from ..rsepql.history import History
+from ..rsepql.history import EventHistory
 from ..rsepql.syntax.readings import Readings as RsepqlReadings
 from ..rsepql.syntax.tree import MatchPattern, Moment
 from ..streams.merging import StreamItem
@@ -50,14 +50,17 @@ def detected(
         for item in items
     ]
     sds = streaming_dataset(translated, {_STREAM: stream}, known.named)
-    history = History(translated, sds, RsepqlReadings())
     (match,) = translated.form.where.elements if translated.form.where is not None else ()
     assert isinstance(match, MatchPattern)
-    found: Bag = []
-    for t in sorted({item.time for item in stream}):
-        events = history.events(match.event, t, sds.at(t))
-        found += [Timed(event.mu, event.start, event.end) for event in distinct(events)]
-    return found
+    times = sorted({item.time for item in stream})
+    history = EventHistory(
+        match.event, translated.consumption, sds, times, RsepqlReadings()
+    )
+    return [
+        Timed(event.mu, event.start, event.end)
+        for i in range(len(times))
+        for event in distinct(history.events(i))
+    ]
 
 
 def _with_conclusions(graph: Graph, schema: Graph) -> Graph:

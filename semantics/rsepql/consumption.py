@@ -7,7 +7,6 @@ under `consumption=triple` a triple. All is counted per event pattern (of a MATC
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rdflib.term import BNode, URIRef, Variable
@@ -24,18 +23,7 @@ from .syntax.readings import Consumption
 Unit: TypeAlias = tuple[Triple, int | None]
 
 InputStructure: TypeAlias = Mapping[URIRef, frozenset[Unit]]
-"""I_i, the potential inputs I_i(w_j) by window (Def. 8); also Δ_i (Def. 9)"""
-
-NOTHING: frozenset[Unit] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluated:
-    """What an evaluation leaves for the next: SDS_{w_j}(t_i), I_i(w_j), and what matched E."""
-
-    content: InputStructure = field(default_factory=dict)
-    available: InputStructure = field(default_factory=dict)
-    used: InputStructure = field(default_factory=dict)
+"""I_i, the potential inputs I_i(w_j) by window (Def. 8); also Δ_i (Def. 9). See `history`."""
 
 
 def unit(triple: Triple, time: int, reading: Consumption) -> Unit:
@@ -48,22 +36,6 @@ def units(content: Iterable[TimestampedGraph], reading: Consumption) -> frozense
     return frozenset(
         unit(triple, item.time, reading) for item in content for triple in item.graph
     )
-
-
-def delta(content: InputStructure, before: Evaluated) -> InputStructure:
-    r"""Def. 9: Δ_i(w_j) = SDS_{w_j}(t_i) \ SDS_{w_j}(t_{i−1})"""
-    return {w: held - before.content.get(w, NOTHING) for w, held in content.items()}
-
-
-def available(content: InputStructure, before: Evaluated) -> InputStructure:
-    """𝒫^c(E, t_i, I_{i−1}, Δ_i) and 𝒫^r: I_i(w_j) contains Δ_i(w_j), and of I_{i−1}(w_j) what did
-    not match E at t_{i−1} and is still in the window."""
-    new = delta(content, before)
-    return {
-        w: new[w]
-        | ((before.available.get(w, NOTHING) - before.used.get(w, NOTHING)) & held)
-        for w, held in content.items()
-    }
 
 
 def left(item: TimestampedGraph, input_: frozenset[Unit], reading: Consumption) -> Graph:

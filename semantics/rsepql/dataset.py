@@ -63,15 +63,16 @@ class StreamingDataset:
 
     def at(self, t: int) -> Snapshots:
         """The snapshots at t"""
-        graphs: dict[URIRef | BNode, Graph] = {
-            name: graph(t) for name, graph in self.named.items()
-        }
         snapshots = {name: snapshot(each.at(t)) for name, each in self.windows.items()}
         default = EMPTY_GRAPH.union(
             *(graph(t) for graph in self.default),
             *(snapshot(each.at(t)) for each in self.default_windows),
         )
-        return Snapshots(default, graphs, snapshots)
+        return Snapshots(default, self.graphs(t), snapshots)
+
+    def graphs(self, t: int) -> Mapping[URIRef | BNode, Graph]:
+        """The named graphs Ḡ_i(t)"""
+        return {name: graph(t) for name, graph in self.named.items()}
 
 
 def snapshot(content: Iterable[TimestampedGraph]) -> Graph:

@@ -74,12 +74,13 @@ def answers(
     evaluation = evaluation or Evaluation()
     query = evaluation.applied_to(query)
     sds = streaming_dataset(query, streams, kb or {})
-    history = History(query, sds, readings)
+    times = evaluation_times(sds, evaluation)
+    history = History(query, sds, times, readings)
     P = algebra(query.form)
-    for t in evaluation_times(sds, evaluation):
+    for t in times:
         snapshots = sds.at(t)
         execution = Execution(query.form.prologue.base, readings.exists == "substituted")
-        active = over(snapshots, execution, history.at(t, snapshots))
+        active = over(snapshots, execution, history.at(t))
         yield t, snapshots, tuple(evaluate_algebra(P, active))
 
 

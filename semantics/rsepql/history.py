@@ -1,16 +1,19 @@
-"""Event patterns at one evaluation time after the other (RSEP-QL 4.4).
+"""Event patterns at one evaluation time after the other (RSEP-QL 4.4, Defs. 8 to 10).
 
-What a policy consumes at t_{i−1} is lost for t_i: (12) looks at I_i = 𝒫(E, t_i, I_{i−1}, Δ_i).
+What a policy consumes at t_{i−1} is lost for t_i: (12) looks at I_i = 𝒫(E, t_i, I_{i−1}, Δ_i),
+and I_{i−1} at what matched E on it. So I_i is defined by recursion on i, for each event pattern.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
 from rdflib.term import URIRef
 
-from ..model.terms import Dataset
-from ..model.trees import find, outermost, remembering
-from .consumption import Evaluated, available, units, used
-from .dataset import StreamingDataset
+from ..model.trees import find, outermost
+from .consumption import InputStructure, units, used
+from .dataset import Stream, StreamingDataset
 from .event_mappings import Events
 from .event_patterns import event_pattern, match_pattern
 from .graph_patterns import Matching
@@ -19,54 +22,88 @@ from .syntax.readings import Readings
 from .syntax.tree import ConsumptionPolicy, Event, EventPattern, MatchPattern, RsepqlQuery
 from .window_functions import Identity
 
+_REMEMBERED = 4
+"""Values of the recursion that are kept: those of t_i and t_{i−1}, with room."""
+
 
 class History:
-    """MATCH at one evaluation time after the other: what a policy consumes is lost for the next.
+    """⟦MATCH E⟧ of a query at t_0, t_1, …, the evaluation times `times` in increasing order."""
 
-    Each event pattern has its own input structure (Def. 8). A pattern is told by its address, and
-    kept so that the address stays its own.
-    """
+    def __init__(
+        self, query: RsepqlQuery, sds: StreamingDataset, times: Sequence[int], readings: Readings
+    ) -> None:
+        self.at_times = {t: i for i, t in enumerate(times)}
+        # A pattern is told by its address. One that a tree holds twice is evaluated once at each
+        # time.
+        self.patterns = {
+            id(each.event): EventHistory(each.event, query.consumption, sds, times, readings)
+            for each in find(query.form, MatchPattern)
+        }
 
-    def __init__(self, query: RsepqlQuery, sds: StreamingDataset, readings: Readings) -> None:
-        self.sds = sds
-        self.readings = readings
-        # One that a tree holds twice is evaluated once at each time.
-        self._patterns = {id(e.event): e.event for e in find(query.form, MatchPattern)}.values()
-        self.consuming = query.consumption is not ConsumptionPolicy.UNRESTRICTED
-        self._evaluated: dict[int, tuple[EventPattern, Evaluated]] = {}
-
-    def at(self, t: int, dataset: Dataset) -> Matching:
-        """(8) at t, for the t_i in their order: what is consumed does not turn on what is asked."""
-        matches = {id(e): match_pattern(self.events(e, t, dataset)) for e in self._patterns}
+    def at(self, t: int) -> Matching:
+        """(8) at t = t_i. All patterns are evaluated, as the next I_i asks for it."""
+        i = self.at_times[t]
+        matches = {
+            address: match_pattern(each.events(i)) for address, each in self.patterns.items()
+        }
         return lambda e: matches[id(e)]
 
-    def events(self, e: EventPattern, t: int, dataset: Dataset) -> Events:
-        """⟨⟨E⟩⟩_{W^id}^t, for the t_i in their order."""
-        scene = self.scene(e, t, dataset)
-        found = event_pattern(e, Identity(), scene)
-        self.remember(e, scene, found)
-        return found
 
-    def scene(self, e: EventPattern, t: int, dataset: Dataset) -> Scene:
-        """What E is evaluated over at t: 𝒫(E, t, I_{i−1}, Δ_i) of its windows."""
-        contents = {w: self.sds.windows[w].at(t) for w in _windows_of(e)}
-        if not self.consuming:
-            return Scene(t, contents, dataset, self.readings)
-        held = {w: units(each, self.readings.consumption) for w, each in contents.items()}
-        _, before = self._evaluated.get(id(e), (e, Evaluated()))
-        return Scene(t, contents, dataset, self.readings, available(held, before))
+class EventHistory:
+    """⟨⟨E⟩⟩_{W^id} of an event pattern at t_0, t_1, …
 
-    def remember(self, e: EventPattern, scene: Scene, found: Events) -> None:
-        """I_i of E, and what took part in a match at t_i."""
-        if scene.input is not None:
-            held = {
-                w: units(each, self.readings.consumption) for w, each in scene.contents.items()
-            }
-            taken = used(found, scene.contents, self.readings.consumption)
-            self._evaluated[id(e)] = e, Evaluated(held, scene.input, taken)
+    Ask for i in increasing order: the values of the recursion at i and i−1 are remembered.
+    """
 
+    def __init__(
+        self, e: EventPattern, policy: ConsumptionPolicy, sds: StreamingDataset,
+        times: Sequence[int], readings: Readings,
+    ) -> None:
+        self.e, self.sds, self.times, self.readings = e, sds, times, readings
+        self.consuming = policy is not ConsumptionPolicy.UNRESTRICTED
+        self.windows = frozenset[URIRef](event.window for event in outermost(e, Event))
+        for each in ("events", "scene", "available", "content", "held"):
+            setattr(self, each, lru_cache(_REMEMBERED)(getattr(self, each)))
 
-@remembering
-def _windows_of(e: EventPattern) -> frozenset[URIRef]:
-    """The names of the windows that E looks at."""
-    return frozenset(event.window for event in outermost(e, Event))
+    def events(self, i: int) -> Events:
+        """⟨⟨E⟩⟩_{W^id}^{t_i}"""
+        return event_pattern(self.e, Identity(), self.scene(i))
+
+    def scene(self, i: int) -> Scene:
+        """What E is evaluated over at t_i: W_j(S_ℓ, t_i), and I_i(w_j) under a policy."""
+        t = self.times[i]
+        left = self.available(i) if self.consuming else None
+        return Scene(t, self.held(i), self.sds.graphs(t), self.readings, left)
+
+    def held(self, i: int) -> Mapping[URIRef, Stream]:
+        """W_j(S_ℓ, t_i) of the windows that E names"""
+        return {w: self.sds.windows[w].at(self.times[i]) for w in self.windows}
+
+    def available(self, i: int) -> InputStructure:
+        """Def. 10: I_i = 𝒫(E, t_i, I_{i−1}, Δ_i), for 𝒫^c and 𝒫^r
+
+        It contains Δ_i(w_j), and of I_{i−1}(w_j) what did not match E at t_{i−1} and is still in
+        the window.
+        """
+        if i == 0:
+            return self.content(i)
+        before, matched = self.available(i - 1), self.used(i - 1)
+        return {
+            w: new | ((before[w] - matched[w]) & self.content(i)[w])
+            for w, new in self.delta(i).items()
+        }
+
+    def delta(self, i: int) -> InputStructure:
+        r"""Def. 9: Δ_i(w_j) = SDS_{w_j}(t_i) \ SDS_{w_j}(t_{i−1})"""
+        return {w: held - self.content(i - 1)[w] for w, held in self.content(i).items()}
+
+    def content(self, i: int) -> InputStructure:
+        """SDS_{w_j}(t_i), in units"""
+        return {
+            w: units(held, self.readings.consumption)
+            for w, held in self.held(i).items()
+        }
+
+    def used(self, i: int) -> InputStructure:
+        """The units of I_i(w_j) that matched E at t_i"""
+        return used(self.events(i), self.windows, self.readings.consumption)

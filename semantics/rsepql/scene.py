@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rdflib.term import URIRef
+from rdflib.term import BNode, URIRef
 
 from ..model.items import TimestampedGraph
-from ..model.terms import Dataset
+from ..model.terms import Graph
 from ..rdf.remembered import GraphPatterns
 from .consumption import InputStructure
 from .orders import Precedes, order_named
@@ -17,19 +17,19 @@ from .syntax.readings import Readings
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """W_j(S_ℓ, t) by name, the dataset for GRAPH, the input structure that 𝒫 returns (None under
+    """W_j(S_ℓ, t) by name, the graphs for GRAPH, the input structure that 𝒫 returns (None under
     𝒫^u, which leaves everything), and ⟦μ(P)⟧_G."""
 
     t: int
     contents: Mapping[URIRef, Sequence[TimestampedGraph]]
-    dataset: Dataset
+    named: Mapping[URIRef | BNode, Graph]
     readings: Readings
     input: InputStructure | None = None
     graph_pattern: GraphPatterns = field(init=False)
 
     def __post_init__(self) -> None:
         substitutes = self.readings.exists == "substituted"
-        patterns = GraphPatterns.lately(dict(self.dataset.named), substitutes=substitutes)
+        patterns = GraphPatterns.lately(dict(self.named), substitutes=substitutes)
         object.__setattr__(self, "graph_pattern", patterns)
 
     @property

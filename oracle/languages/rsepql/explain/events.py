@@ -88,10 +88,10 @@ class EventRules:
             return
         for item in active(self.scene.contents[e.window], self.scene.t):
             on = OnGraph(
-                self.words, lambda P, G: sparql.solutions(P, G, self.scene.dataset.named),
+                self.words, lambda P, G: sparql.solutions(P, G, self.scene.named),
                 item.graph,
                 f" by {self.named(e, item)} at {self.words.instant(item.time)} (4)",
-                self.scene.dataset.named,
+                self.scene.named,
             )
             wanted = self.asked.merge(mu.without(self.asked))
             yield Way(premises=(
@@ -101,7 +101,7 @@ class EventRules:
 
     def grounds(self, e: s.Event, found: EventMapping) -> list[Step]:
         """The triples of the graph that an EVENT matches."""
-        named = self.scene.dataset.named
+        named = self.scene.named
         for item in self.scene.contents[e.window]:
             if item.time == found.start:
                 rests = grounds(self.words, e.pattern, found.mu, item.graph, named)

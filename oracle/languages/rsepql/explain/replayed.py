@@ -10,7 +10,6 @@ from rdflib.term import URIRef, Variable
 
 from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
 from .....semantics.model.stream_operator import StreamOperator
-from .....semantics.model.trees import find
 from .....semantics.rdf.evaluation import evaluate_algebra
 from .....semantics.rdf.expressions.context import Execution
 from .....semantics.rdf.syntax.scoping import is_grouped
@@ -22,7 +21,7 @@ from .....semantics.rsepql.dataset import Snapshots, StreamingDataset
 from .....semantics.rsepql.denotation import answers, formed
 from .....semantics.rsepql.evaluation_times import evaluation_times
 from .....semantics.rsepql.event_mappings import EventMapping, Events, distinct
-from .....semantics.rsepql.event_patterns import event_pattern, match_pattern
+from .....semantics.rsepql.event_patterns import match_pattern
 from .....semantics.rsepql.graph_patterns import over
 from .....semantics.rsepql.history import History
 from .....semantics.rsepql.scene import Scene
@@ -50,17 +49,15 @@ class Replayed:
     ) -> None:
         self.words, self.query, self.readings = words, query, readings
         self.sds: StreamingDataset = streaming_dataset(query, streams, kb)
-        patterns = [each.event for each in find(query.form, s.MatchPattern)]
-        history = History(query, self.sds, readings)
+        times = evaluation_times(self.sds, evaluation)
+        history = History(query, self.sds, times, readings)
         omegas = {t: omega for t, _, omega in answers(query, streams, kb, readings, evaluation)}
         self.moments: dict[int, At] = {}
-        for t in evaluation_times(self.sds, evaluation):
+        for i, t in enumerate(times):
             at = self.moments[t] = At(self, t, self.sds.at(t), omegas[t], {}, {})
-            for e in dict.fromkeys(patterns):
-                scene = at.scenes[e] = history.scene(e, t, at.dataset)
-                found = event_pattern(e, Identity(), scene)
-                history.remember(e, scene, found)
-                at.found[e] = distinct(found)
+            for each in history.patterns.values():
+                at.scenes[each.e] = each.scene(i)
+                at.found[each.e] = distinct(each.events(i))
 
     def answer(self, t: int, row: SolutionMapping, copy: int | None) -> Iterator[Premise]:
         """What makes a row an answer at t, as far as the patterns go; of equal ones the `copy`-th.
