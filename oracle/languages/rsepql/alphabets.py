@@ -26,18 +26,19 @@ _PLAIN: Final[Options] = {
 """An event pattern over one window, without clauses, evaluated when the content changes."""
 
 _LETTERS: Final = tuple(f"?s :{letter} ?{letter.lower()}" for letter in "ABCDE")
+"""As many as a pattern of the most operators has EVENTs."""
 
 
 @dataclass(frozen=True)
 class GraphAlphabet:
     """The bodies of EVENT and WINDOW, and the graphs of streams.
 
-    `forms` are bodies; `inputs.forms.filled` says what their variables are. Where there are no
-    `graphs` a form is one that is in use or the first unused one, and the graphs of streams have
-    its letter. `others` is the greatest number of bodies that have not the first form. `graphs`
-    are triples by the names of their terms, `alike` says that no query names the nodes a and b,
-    `instants` that queries name instants. `background` has graphs by their names. `more` replaces
-    entries of the plain table.
+    `forms` are bodies; `inputs.forms.filled` says what their variables are. By default they are
+    letters: one that is in use or the first unused one, with no `graphs`, as those of streams have
+    these letters. `others` is the greatest number of bodies that have not the first form. `graphs`
+    are triples by the names of their terms; `alike`: no query names the nodes a and b, `instants`:
+    queries name instants. `background` has graphs by their names. `more` replaces entries of the
+    plain table.
     """
 
     name: str
@@ -49,6 +50,11 @@ class GraphAlphabet:
     alike: bool = False
     instants: bool = False
     background: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def of_letters(self) -> bool:
+        """Whether a form is one that is in use or the first unused one."""
+        return self.forms == _LETTERS[: len(self.forms)]
 
     @property
     def allowed(self) -> Options:
@@ -79,22 +85,20 @@ ALPHABETS = {
                 "rsepql/operator": tuple(StreamOperator), "rsepql/form": ("all", "list"),
                 "rsepql/policy": _POLICIES,
             },
-            (":s :A ?x",), ("s A a", "s A b", _NONE), alike=True, instants=True,
+            ("?s :A ?a",), ("s A a", "s A b", _NONE), alike=True, instants=True,
         ),
         GraphAlphabet(
             "two-windows",
             "in RSEP-QL: two windows, on one stream or on two, joined or in sequence, with report "
-            "policies and CONSUME; the first is N or N + 1 wide (--within N; 2) or has no end",
+            "policies and CONSUME; each is N or N + 1 wide (--within N; 2)",
             {
                 "rsepql/streams": (1, 2), "rsepql/windows asked": (2,),
                 "rsepql/shape": (
                     "window window", "variable", "match window", "match match", "match",
                 ),
-                "rsepql/window": ("time", "landmark"), "rsepql/width": (2, 3),
-                "rsepql/policy": _POLICIES, **_CONSUMING,
+                "rsepql/width": (2, 3), "rsepql/policy": _POLICIES, **_CONSUMING,
             },
-            (_ONE, "?x :B ?b"), ("a A o", "b A o", "a B o", "b B o", _NONE),
-            alike=True, instants=True,
+            _LETTERS[:2], ("a A o", "b A o", "a B o", "b B o", _NONE), alike=True,
         ),
         GraphAlphabet(
             "event-joins",
@@ -118,8 +122,8 @@ ALPHABETS = {
             "datasets, and the query forms, in a window that is N wide (--within N; 2)",
             {
                 "rsepql/shape": ("match", "window"),
-                "rsepql/form": ("all", "distinct", "ask", "construct", "count"),
-                "rsepql/dataset": (None, "one", "two", "only named", "stream"),
+                "rsepql/form": ("all", "ask", "construct", "count"),
+                "rsepql/dataset": (None, "two", "stream"),
             },
             (
                 _ONE, "?x :A ?x", "?x :A ?a . ?x :B ?b", "{ ?x :A ?a } UNION { ?x :B ?b }",

@@ -17,12 +17,19 @@ from typing import Any, Final, NamedTuple
 
 from rdflib.term import URIRef
 
-from ....semantics.model.trees import changed, find
+from ....semantics.model.trees import changed, find, has
 from ....semantics.rdf.syntax.tree import GroupGraphPattern, TriplePattern
 from ....semantics.rsepql.syntax.parse import parse
 from ....semantics.rsepql.syntax.readings import Readings
 from ....semantics.rsepql.syntax.settings import PolicyName
-from ....semantics.rsepql.syntax.tree import Moment, RsepqlQuery, TimeBasedWindow, WindowPattern
+from ....semantics.rsepql.syntax.tree import (
+    ConsumptionPolicy,
+    Event,
+    Moment,
+    RsepqlQuery,
+    TimeBasedWindow,
+    WindowPattern,
+)
 from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
 from ...inputs.forms import Placed, filled, graph, items, trig, triples
 from ...inputs.numbered import NumberedQueries
@@ -100,6 +107,8 @@ class RsepqlEnumeration(Enumeration[RsepqlQuery, About, Readings]):
         found = query(allowed, operators, bodies=_Bodies(self.alphabet))
         if policy is not None and not suits(policy, found):
             raise NothingAllowed("no window closes")
+        if found.consumption is not ConsumptionPolicy.UNRESTRICTED and not has(found, Event):
+            raise NothingAllowed("nothing is consumed")
         wide = partial(_as_wide, more=self._width - _WIDE)
         return replace(found, windows=changed(found.windows, wide))
 
@@ -197,7 +206,7 @@ class _Bodies:
 
     def __init__(self, alphabet: GraphAlphabet) -> None:
         self._forms, self._others = alphabet.forms, alphabet.others
-        self._met = len(self._forms) if alphabet.graphs else 0
+        self._met = 0 if alphabet.of_letters else len(self._forms)
         self._things: list[str] = []
 
     def __call__(self, choices: Choices, count: int) -> list[GroupGraphPattern]:
