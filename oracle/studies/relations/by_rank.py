@@ -1,7 +1,7 @@
 """The claims on enumerated cases: every short sequence on every small stream, ties included.
 
 The queries are those of the ranks that are plain sequences: their patterns are ?x :A ?a, for
-letters that may repeat. The streams are those of RSEP-QL's ranks (instants) and CQELS-CEP's
+letters that may repeat. The streams are those of EP-SPARQL's ranks (instants) and CQELS-CEP's
 (intervals). So a claim is not asked about the patterns of its page alone. Claims about patterns of
 several triples are not asked: no enumerated pattern has several.
 """
