@@ -72,7 +72,7 @@ class RsepqlEnumeration(Enumeration[RsepqlQuery, About, Readings]):
         self.allowed = dict(self.alphabet.allowed)
         if not self.alphabet.graphs and bounds.within is None:
             self.allowed["rsepql/window"] = ("landmark",)
-        self._width = _WIDE if bounds.within is None else bounds.within
+        self._width = bounds.within or (_WIDE if self.alphabet.graphs else 0)
         self._queries: dict[int, Sequence[NumberedQueries[RsepqlQuery, About]]] = {}
         self._streams: dict[tuple[Sequence[int], int], NumberedStreams] = {}
 
