@@ -164,6 +164,8 @@ def _finding(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
     yield ""
     whose = "The recommendation" if engine in LIBRARIES else "Its documentation"
     yield f"{whose}: {_documentation(finding, found)}"
+    if "against" in finding:
+        yield f"Against it: “{finding['against']}”"
     yield ""
     if engine in LIBRARIES:
         yield from ("```text", finding["prints"].rstrip(), "```", "")
@@ -212,6 +214,9 @@ def _issue(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
         whose = finding["document"] if found["engine"] in LIBRARIES else "The documentation"
         yield f"{whose} ({_address(finding, found)}) has:"
         yield f"    {finding['quote']}"
+    if "against" in finding:
+        yield "and, against it:"
+        yield f"    {finding['against']}"
     kind = found.get("language", "python")
     ends = f", and ends by {' or '.join(finding['ends'])}" if "ends" in finding else ""
     yield ""

@@ -14,7 +14,7 @@ from math import prod
 from typing import Final
 
 from rdflib.namespace import XSD
-from rdflib.term import BNode, URIRef, Variable
+from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ...semantics.model.terms import Dataset, Graph, Term, literal
 from ...semantics.model.trees import find, has, outermost, triple_key
@@ -316,7 +316,8 @@ def _expression(choices: Choices, operands: _Operands, depth: int) -> s.Expressi
     kinds = (*_KINDS, "exists", "exists") if operands.exists else _KINDS
     match choices.among("graphs/expression", kinds):
         case "comparison":
-            return s.Comparison(choices.among(*_SYMBOLS), inner(), inner())
+            symbol, left, right = choices.among(*_SYMBOLS), inner(), inner()
+            return s.Comparison(symbol, *_comparable(operands, (left, right)))
         case "arithmetic":
             return s.Arithmetic(choices.among("graphs/arithmetic", "+-*/"), inner(), inner())
         case "not":
@@ -337,8 +338,9 @@ def _expression(choices: Choices, operands: _Operands, depth: int) -> s.Expressi
         case "cast":
             return s.FunctionCall(choices.among("graphs/cast", _CASTS), (inner(),))
         case "in":
-            listed = tuple([inner() for _ in range(choices.among("", (1, 2, 0)))])
-            return s.In(inner(), listed, choices.among("", COIN))
+            listed = [inner() for _ in range(choices.among("", (1, 2, 0)))]
+            *listed, asked = _comparable(operands, (*listed, inner()))
+            return s.In(asked, tuple(listed), choices.among("", COIN))
         case "if":
             return s.BuiltIn("IF", (inner(), inner(), inner()))
         case "sign":
@@ -357,6 +359,15 @@ def _exists(choices: Choices, terms: Terms, scope: _Scope) -> s.Expression:
 
 
 _LEAVES = (*("variable", "variable", "number", "literal", "node") * 2, "truth")
+
+
+def _comparable(
+    operands: _Operands, sides: Sequence[s.Expression]
+) -> Sequence[s.Expression]:
+    """Replace literals beside an interval function: the stream may have no times like them."""
+    if any(side in operands.terms.leaves for side in sides):
+        return [operands.terms.variables[0] if isinstance(x, Literal) else x for x in sides]
+    return sides
 
 
 def _exists_scope(terms: Terms, scope: _Scope, before: Sequence[s.Element]) -> _Scope | None:

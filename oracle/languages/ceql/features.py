@@ -37,6 +37,7 @@ from ....semantics.ceql.syntax.tree import (
     NotFormula,
     Or,
     OrCondition,
+    Projection,
     Range,
     Sequence,
     Strategy,
@@ -49,7 +50,7 @@ from .case import CeqlCase
 
 OPERATORS = {
     Sequence: ";", Contiguous: ":", Iteration: "+", ContiguousIteration: ":+", Disjunction: "OR",
-    As: "AS", Filter: "FILTER", NotFormula: "NOT",
+    As: "AS", Filter: "FILTER", NotFormula: "NOT", Projection: "SELECT in a formula",
 }
 _CONSTRUCTS: dict[type, str] = {
     **OPERATORS, AndCondition: "θ AND θ", OrCondition: "θ OR θ", NotCondition: "NOT θ",
@@ -58,7 +59,7 @@ _CONSTRUCTS: dict[type, str] = {
 }
 _WORDS = {
     ";": "sequence", ":": "contiguous", "+": "iteration", ":+": "contiguous-iteration", "OR": "or",
-    "FILTER": "filter", "NOT": "not",
+    "FILTER": "filter", "NOT": "not", "SELECT in a formula": "projection",
 }
 
 

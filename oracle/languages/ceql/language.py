@@ -22,6 +22,7 @@ from ....semantics.ceql.syntax.tree import (
     Formula,
     Iteration,
     NotFormula,
+    Projection,
     Strategy,
     StreamDeclaration,
 )
@@ -51,6 +52,7 @@ _NO_BINDINGS = "none"
 _OPERATORS = {
     Filter: "FILTER", Disjunction: "OR", Followed: "';'", Iteration: "'+'",
     Contiguous: "':'", ContiguousIteration: "':+'", NotFormula: "NOT",
+    Projection: "π",
 }
 
 

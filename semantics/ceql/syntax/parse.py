@@ -50,6 +50,7 @@ from .tree import (
     NotFormula,
     Or,
     OrCondition,
+    Projection,
     Range,
     Selected,
     Strategy,
@@ -250,6 +251,10 @@ class _Builder(Builder):
     def as_variable(self, children: Sequence[Any]) -> As:
         formula, name = children
         return As(formula, str(name), at(name))
+
+    def projection(self, children: Sequence[Any]) -> Projection:
+        *names, formula = children
+        return Projection(formula, tuple(dict.fromkeys(n for n in names if isinstance(n, Name))))
 
     def event_type(self, children: Sequence[Name]) -> EventType:
         (name,) = children

@@ -128,7 +128,7 @@ written(
         c.Contiguous: "{left!2} : {right!3}",
         c.Disjunction: "{left!1} OR {right!2}",
         c.Filter: "{formula} FILTER {condition}",
-        c.Projection: "π[{variables:, }]({formula})",  # no query has one, but messages may
+        c.Projection: "SELECT {variables!l} ({formula})",
         c.Selected: "{variable}{attributes!a}",
         c.VariableCondition: "{variable}[{predicate}]",
         c.NotCondition: "NOT {operand!2}",
@@ -145,6 +145,7 @@ written(
         c.Literal: "{value!c}",
     },
     f=_in_not, n=name_to_text, s=_string, c=constant_to_text, v=_values,
+    l=lambda variables: ", ".join(map(text_of, variables)) or "NONE",
     a=lambda attributes: "" if attributes is None else f"[{_names(attributes)}]",
 )
 binds({

@@ -115,11 +115,15 @@ class _Scope:
         self.complete = bool(declared) and set(self.read) <= set(declared)
         self.events = {event.name for each in self.declared.values() for event in each.events}
         self.kinds = tuple(find(query.formula, EventType))
-        in_not = {name for phi in self.kinds for name in variables(phi)}
-        self.bound = variables(query.formula) | in_not
+        self.bound = {name for phi in self.kinds for name in variables(phi)} | {
+            phi.variable for phi in find(query.formula, As)
+        }
 
     def faults(self) -> Iterator[Fault]:
         yield from self.of_formula(self.query.formula)
+        for projection in find(self.query.formula, Projection):
+            for variable in projection.variables:
+                yield from self.of_name(variable)
         held = self.held(self.query.formula)
         for selected in self.query.select or ():
             name = selected.variable
@@ -212,8 +216,11 @@ class _Scope:
                 held = self.held(inner)
                 everything = _together(held.values())
                 return {**held, variable: everything}
-            case Filter(inner) | Iteration(inner) | ContiguousIteration(inner) | Projection(inner):
+            case Filter(inner) | Iteration(inner) | ContiguousIteration(inner):
                 return self.held(inner)
+            case Projection(inner, chosen):
+                held = self.held(inner)
+                return {name: held[name] for name in map(str, chosen) if name in held}
             case NotFormula():
                 return {}
             case Followed(left, right) | Contiguous(left, right) | Disjunction(left, right):

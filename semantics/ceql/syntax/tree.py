@@ -284,7 +284,7 @@ class NotFormula:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """π_L(φ); queries write it as their SELECT clause, see `CeqlQuery.projected`"""
+    """π_L(φ): `SELECT X, Y (φ)`; also a query's SELECT clause, see `CeqlQuery.projected`"""
 
     formula: Formula
     variables: tuple[Name, ...]

@@ -8,7 +8,7 @@ from ...model.errors import QueryWarning
 from ...model.trees import find
 from .analysis import variables
 from .scoping import doubts
-from .tree import CeqlQuery, EventType, Filter, Name
+from .tree import CeqlQuery, EventType, Filter, Name, Projection
 
 
 def check_query(
@@ -61,6 +61,11 @@ def _unknown_variables(query: CeqlQuery) -> Iterator[QueryWarning]:
         for variable in find(phi.condition, Name):
             if str(variable) not in bound:
                 yield _unknown(variable, "a condition on it always holds")
+    for projection in find(query.formula, Projection):
+        bound = variables(projection.formula)
+        for variable in projection.variables:
+            if str(variable) not in bound:
+                yield _unknown(variable, "selecting it selects nothing")
     bound = variables(query.formula)
     for selected in query.select or ():
         if str(selected.variable) not in bound:

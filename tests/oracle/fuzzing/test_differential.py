@@ -201,7 +201,7 @@ class CrashingAlone(Crashing):
 
 def crashes(engine: Crashing) -> FuzzReport:
     try:
-        return fuzz(engine, examples=9, seed=2)
+        return fuzz(engine, examples=20, seed=2)
     finally:
         engine.close()
 

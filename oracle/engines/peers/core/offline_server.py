@@ -76,6 +76,7 @@ class Core(HostedEngine):
 _PARTITIONS: Final = ("PARTITION BY", "several lists", "CONSUME BY PARTITION")
 
 CAPABILITIES: Final[Mapping[str, list[str]]] = {
+    "operators": all_but("ceql", "operators", "SELECT in a formula"),
     # Its grammar has no NOT θ, no string behind < or the like, and no TRUE. It refuses a variable
     # that is bound further out ("is not defined").
     "conditions": all_but("ceql", "conditions", "NOT θ", "θ on what is bound outside"),
@@ -93,7 +94,7 @@ TURNS: Final[tuple[Mapping[str, list[str]], ...]] = (
     {"windows": ["WITHIN events"], "clauses": all_but("ceql", "clauses", *_PARTITIONS)},
     {
         "clauses": all_but("ceql", "clauses", "projection", "SELECT NONE"),
-        "operators": all_but("ceql", "operators", "NOT"),
+        "operators": all_but("ceql", "operators", "NOT", "SELECT in a formula"),
     },
 )
 """Parts of it: without what keeps CORE from telling positions, and with nothing that needs them."""

@@ -41,6 +41,7 @@ from .....semantics.ceql.syntax.tree import (
     Or,
     OrCondition,
     Predicate,
+    Projection,
     Range,
     Term,
     VariableCondition,
@@ -244,6 +245,9 @@ def formula(choices: Choices, operators: int, scope: Scope) -> Formula:
             )
         case "NOT":
             return _denied(choices, operators, scope)
+        case "SELECT":
+            phi = formula(choices, operators - 1, scope)
+            return Projection(phi, tuple(chosen(choices, phi)))
         case operator:
             of_left = choices.among("", range(operators))
             left = formula(choices, of_left, scope)
@@ -253,6 +257,7 @@ def formula(choices: Choices, operators: int, scope: Scope) -> Formula:
 
 _FORMULAS: Final = (
     *(";",) * 5, *("OR",) * 4, ":", ":", "+", "+", "+", ":+", *("FILTER",) * 4, *("AS",) * 3, "NOT",
+    "SELECT",
 )
 _BINARY: Final[dict[str, Callable[[Formula, Formula], Formula]]] = {
     ";": Followed, ":": Contiguous, "OR": Disjunction,
@@ -272,6 +277,16 @@ def _denied(choices: Choices, operators: int, scope: Scope) -> NotFormula:
     own = [Name(event.name), Name(event.name, event.stream)]
     of_condition = choices.among("operators of a condition", (operators - 2,))
     return NotFormula(Filter(event, condition(choices, of_condition, own)))
+
+
+def chosen(choices: Choices, phi: Formula) -> list[Name]:
+    """Draw the variables of a SELECT, up to two that the formula binds."""
+    names = [name_of(shown) for shown in sorted(variables(phi))]
+    counts = (1, 1, 2, 2, 0) if len(names) > 1 else (1, 1, 1, 1, 0) if names else (0,)
+    found: list[Name] = []
+    for _ in range(choices.among("variables selected", counts)):
+        found.append(choices.among("", tuple(n for n in names if n not in found)))
+    return found
 
 
 def _of_condition(choices: Choices, operators: int) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from .....semantics.ceql.syntax.analysis import variables
 from .....semantics.ceql.syntax.readings import Readings
 from .....semantics.ceql.syntax.scoping import with_streams_told
 from .....semantics.ceql.syntax.tree import (
@@ -21,7 +20,7 @@ from .....semantics.ceql.syntax.tree import (
 )
 from .....semantics.model.trees import find
 from ....inputs.choices import Choices
-from .formulas import OUTER, STREAMS, Scope, formula, name_of, rivals
+from .formulas import OUTER, STREAMS, Scope, chosen, formula, rivals
 
 SECOND: Final = 1_000_000_000
 GRAMMAR_VERSION: Final = 1
@@ -100,13 +99,10 @@ def _window(choices: Choices) -> Within | None:
 def _selection(choices: Choices, phi: Formula) -> tuple[Selected, ...] | None:
     if choices.among("ceql/select", ("*",) * 3 + ("some",)) == "*":
         return None
-    names = [name_of(shown) for shown in sorted(variables(phi))]
-    counts = (1, 1, 2, 2, 0) if len(names) > 1 else (1, 1, 1, 1, 0) if names else (0,)
-    chosen: list[Name] = []
-    for _ in range(choices.among("variables selected", counts)):
-        chosen.append(choices.among("", tuple(n for n in names if n not in chosen)))
     told = "ceql/attributes selected", (False,) * 5 + (True,)
-    return tuple(Selected(name, ("n",) if choices.among(*told) else None) for name in chosen)
+    return tuple(
+        Selected(name, ("n",) if choices.among(*told) else None) for name in chosen(choices, phi)
+    )
 
 
 def readings(choices: Choices, query: CeqlQuery) -> Readings:

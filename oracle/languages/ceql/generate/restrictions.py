@@ -23,7 +23,7 @@ _BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
             "ceql/formula": ("AS",), "ceql/likeness": ("AS",), "ceql/event of a rival": ("AS",),
         },
         "FILTER": {"ceql/formula": ("FILTER",), "ceql/likeness": ("FILTER",)},
-        "NOT": {"ceql/formula": ("NOT",)},
+        "NOT": {"ceql/formula": ("NOT",)}, "SELECT in a formula": {"ceql/formula": ("SELECT",)},
         "S>R": {"ceql/stream told": (True,)},
     },
     "conditions": {
