@@ -232,6 +232,7 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
         shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {command} "$@"\n')
         shim.chmod(0o755)
     monkeypatch.delenv("PYTEST_CURRENT_TEST")
+    monkeypatch.setattr("denota.oracle.cli.options.TIMEOUT", 600.0)  # on a busy machine
     monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
     for name, value in {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}.items():
         monkeypatch.setenv(name, value)

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ....semantics.model.readings import LETTER, PRESET
 from ...languages.registry import alphabets_of, having, language
@@ -164,10 +164,14 @@ def arranged(words: list[str]) -> list[str]:
     return found
 
 
+TIMEOUT: Final = 10.0
+"""The time that an engine may take for a case unless the user says another, in seconds."""
+
+
 def add_timeout(parser: argparse.ArgumentParser) -> None:
     """Declare how long an engine may take."""
     parser.add_argument(
-        "--timeout", type=seconds, default=10.0, metavar="S",
+        "--timeout", type=seconds, default=TIMEOUT, metavar="S",
         help="what the engine may take for a case, in seconds (10)",
     )
 
@@ -194,7 +198,7 @@ def report_files(arguments: argparse.Namespace) -> ReportFiles:
 
     files = ReportFiles(
         arguments.html, arguments.earl, arguments.junit, arguments.markdown,
-        getattr(arguments, "results", None),
+        getattr(arguments, "results", None), arguments.command_line,
     )
     files.check()
     return files
