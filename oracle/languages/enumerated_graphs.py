@@ -32,6 +32,8 @@ STREAM = URIRef(EXAMPLE + "s")
 OTHER = "Z"
 PREFIXES = {"": EXAMPLE}
 PROLOGUE = Prologue(prefixes=tuple(PREFIXES.items()))
+
+
 @dataclass(frozen=True, slots=True)
 class InstantsAlphabet:
     """At which instants graphs come."""
@@ -99,7 +101,12 @@ class LetterStreams(Enumeration[QueryT, str, ReadingsT]):
         )})
 
     def items(self, about: str, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
-        return {STREAM: tuple(_item(*numbered) for numbered in enumerate(streams))}
+        return streams_of(streams)
+
+
+def streams_of(events: Symbols) -> dict[URIRef, tuple[Any, ...]]:
+    """Return the one stream as the data model has it."""
+    return {STREAM: tuple(_item(*numbered) for numbered in enumerate(events))}
 
 
 @cache

@@ -26,11 +26,9 @@ class GraphAlphabet:
     """The bodies of GPMs, and the graphs of events.
 
     `forms` are bodies, the plain one first; a query has at most as many others as `most` says for
-    one GPM, for two, …, and at last for all greater numbers. In a form are ?x, ?y and ?z any
-    variables that are in use, or the first unused one; ?new is the first unused one, ?other any but
-    those of this body, ?earlier one of an earlier GPM; ?value is the first unused one of values,
-    ?less one that is in use. `graphs` are triples by the names of their terms. `background` has
-    graphs by their names. `more` replaces entries of the plain table.
+    one GPM, for two, …, and at last for all greater numbers; `inputs.forms.filled` says what their
+    variables are. `graphs` are triples by the names of their terms. `background` has graphs by
+    their names. `more` replaces entries of the plain table.
     """
 
     name: str

@@ -8,8 +8,6 @@ them makes of one another one is listed.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -19,14 +17,12 @@ from typing import Any, Final
 from rdflib.term import URIRef
 
 from ....semantics.model.errors import ReadingError
-from ....semantics.model.items import TimestampedGraph
-from ....semantics.model.terms import Graph, Term, literal
-from ....semantics.model.time import XSD
 from ....semantics.rdf.syntax.tree import GroupGraphPattern
 from ....semantics.spaseq.syntax.parse import parse
 from ....semantics.spaseq.syntax.readings import Readings
 from ....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
 from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
+from ...inputs.forms import Placed, filled, graph, items, trig, triples
 from ...inputs.numbered import NumberedQueries
 from ...inputs.vocabulary import NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, check_held
@@ -41,8 +37,6 @@ EVERYTHING: Final = 100
 """Longer than any stream that can be enumerated in a lifetime, one instant an event."""
 
 _NOTHING: Final = "z q z"
-_SLOT: Final = re.compile(r"\?(x|y|z|new|other|earlier|value|less)\b")
-_THINGS: Final = "xyzwutsrqponmlk"
 
 
 class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
@@ -108,7 +102,7 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
         for _ in names:
             form = choices.among("spaseq/form", forms if others else forms[:1])
             others -= form != forms[0]
-            found.append(_body(form, _named(choices, form, things, values)))
+            found.append(_body(filled(choices, form, things, values)))
         return found
 
     # --- streams ---------------------------------------------------------------------------------
@@ -138,8 +132,8 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
         """Return the number of each graph after an exchange of the nodes a and b."""
         if self.alphabet.background:
             return range(len(self._graphs))
-        numbers = {_triples(text): number for number, text in enumerate(self._graphs)}
-        return [numbers[_triples(text.translate(_EXCHANGE))] for text in self._graphs]
+        numbers = {triples(text): number for number, text in enumerate(self._graphs)}
+        return [numbers[triples(text.translate(_EXCHANGE))] for text in self._graphs]
 
     def _places(self, events: int) -> Iterator[tuple[tuple[int, int], ...]]:
         """Return the time and the stream of each event, in every way."""
@@ -163,113 +157,30 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
         return from_(0, 0, events)
 
     def written(self, about: int, streams: Symbols) -> str:
-        return json.dumps({
-            iri: "".join(
-                f":g{number} prov:generatedAtTime {time} . "
-                f":g{number} {{ {_graph_text(self._graphs[graph])} }}\n"
-                for number, (time, _, graph) in events
-            )
-            for iri, events in _by_stream(about, streams).items()
-        })
+        return trig(self._events(streams), STREAMS[:about])
 
     def items(self, about: int, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
-        return {
-            iri: tuple(
-                _item(number, time, self._graphs[graph]) for number, (time, _, graph) in events
-            )
-            for iri, events in _by_stream(about, streams).items()
-        }
+        return items(self._events(streams), STREAMS[:about])
+
+    def _events(self, streams: Symbols) -> Iterator[Placed]:
+        for time, stream, number in streams:
+            yield time, STREAMS[stream], self._graphs[number]
 
     def beside(self, about: int) -> Mapping[str, Any]:
-        graphs = {name(local): _graph(text) for local, text in self.alphabet.background}
+        graphs = {name(local): graph(text) for local, text in self.alphabet.background}
         return {"kb": graphs} if graphs else {}
 
-
-# --- bodies --------------------------------------------------------------------------------------
 
 _FORM: Final = f"PREFIX : <{NAMESPACE}> " + (
     "SELECT * WITHIN 1 FROM STREAM S :s WHERE { SEQ(A) DEFINE GPM A ON S { %s } }"
 )
-
-
-def _named(
-    choices: Choices, form: str, things: list[str], values: list[str]
-) -> tuple[tuple[str, str], ...]:
-    """Draw a variable for each slot of a form; `things` and `values`, those in use, grow."""
-    earlier = tuple(things)
-    own: dict[str, str] = {}
-    for slot in _slots(form):
-        known = values if slot in ("value", "less") else things
-        unused = f"v{len(values) + 1}" if known is values else _THINGS[len(things)]
-        options: Sequence[str] = (*known, unused)
-        match slot:
-            case "new" | "value":
-                options = (unused,)
-            case "less":
-                options = tuple(each for each in values if each not in own.values())
-            case "earlier":
-                options = earlier
-            case "other":
-                options = tuple(each for each in options if each not in own.values())
-        if not options:
-            raise NothingAllowed(slot)
-        own[slot] = choices.among("spaseq/variable", options)
-        if own[slot] == unused:
-            known.append(unused)
-    return tuple(own.items())
-
-
-@cache
-def _slots(form: str) -> Sequence[str]:
-    return list(dict.fromkeys(_SLOT.findall(form)))
-
-
-@cache
-def _body(form: str, named: tuple[tuple[str, str], ...]) -> GroupGraphPattern:
-    variables = dict(named)
-    parsed = parse(_FORM % _SLOT.sub(lambda slot: "?" + variables[slot[1]], form))
-    pattern: GroupGraphPattern = parsed.definitions[0].pattern
-    return pattern
-
-
-# --- graphs --------------------------------------------------------------------------------------
-
 _EXCHANGE: Final = str.maketrans("ab", "ba")
 
 
-def _triples(text: str) -> frozenset[tuple[str, ...]]:
-    return frozenset(tuple(triple.split()) for triple in text.split(" . "))
-
-
-def _by_stream(named: int, events: Symbols) -> dict[URIRef, list[tuple[int, tuple[int, ...]]]]:
-    """The numbered events of each stream; those that the query names are all there."""
-    found: dict[URIRef, list[tuple[int, tuple[int, ...]]]] = {
-        iri: [] for iri in STREAMS[:named]
-    }
-    for number, event in enumerate(events):
-        found.setdefault(STREAMS[event[1]], []).append((number, event))
-    return found
-
-
 @cache
-def _item(number: int, time: int, text: str) -> TimestampedGraph:
-    return TimestampedGraph(time, _graph(text), name=name(f"g{number}"))
-
-
-@cache
-def _graph(text: str) -> Graph:
-    return frozenset((name(s), name(p), _term(o)) for s, p, o in _triples(text))
-
-
-def _term(local: str) -> Term:
-    return literal(local, XSD + "integer") if local.isdigit() else name(local)
-
-
-@cache
-def _graph_text(text: str) -> str:
-    return " ".join(
-        each if each == "." or each.isdigit() else f":{each}" for each in text.split()
-    )
+def _body(text: str) -> GroupGraphPattern:
+    pattern: GroupGraphPattern = parse(_FORM % text).definitions[0].pattern
+    return pattern
 
 
 ENUMERATION = SpaseqEnumeration

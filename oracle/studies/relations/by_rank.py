@@ -1,7 +1,7 @@
 """The claims on enumerated cases: every short sequence on every small stream, ties included.
 
 The queries are those of the ranks that are plain sequences: their patterns are ?x :A ?a, for
-letters that may repeat. The streams are those of RSEP-QL's ranks (instants) and CQELS-CEP's
+letters that may repeat. The streams are those of EP-SPARQL's ranks (instants) and CQELS-CEP's
 (intervals). So a claim is not asked about the patterns of its page alone. Claims about patterns of
 several triples are not asked: no enumerated pattern has several.
 """
@@ -14,15 +14,16 @@ from typing import TypeAlias
 
 from ....semantics.model.errors import DenotaError
 from ....semantics.model.items import Item
-from ...languages.enumerated_graphs import EXAMPLE
-from ...languages.enumeration import Bounds
-from ...ranks.space import Space
+from ...languages.enumerated_graphs import (
+    EXAMPLE,
+    STREAM,
+    instant_streams,
+    interval_streams,
+    streams_of,
+)
 from .claims import CLAIMS, Claim, claims
-from .rows import STREAM, AskedQuery, Events, Memory, asked_in, differ, remembering
+from .rows import AskedQuery, Events, Memory, asked_in, differ, remembering
 from .smallest import Times
-
-LISTED_BY: dict[Times, str] = {"apart": "rsepql", "ties": "rsepql", "intervals": "cqels"}
-"""The language that lists the streams."""
 
 WORDS = {2: ("AA", "AB"), 3: ("AAA", "AAB", "ABA", "ABB", "ABC")}
 """The letters of sequences of so many steps, up to renaming."""
@@ -112,13 +113,13 @@ def streams(word: str, events: int, times: Times) -> Iterator[Events]:
     With ties: those in which two events share an instant.
     """
     letters = "".join(sorted(set(word)))
-    listing = Space.of(LISTED_BY[times], Bounds(0, events)).enumeration
-    for symbols in listing.streams(letters, events):
+    listed = interval_streams if times == "intervals" else instant_streams
+    for symbols in listed(letters, events):
         ends = [end for _, end, *_ in symbols]
         tied = len(set(ends)) < len(ends)
         lasting = any(start < end for start, end, *_ in symbols)
         if lasting if times == "intervals" else tied == (times == "ties"):
-            yield listing.items(letters, symbols)[STREAM]
+            yield streams_of(symbols)[STREAM]
 
 
 # --- the page ------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,7 +10,6 @@ import pytest
 from denota.oracle.languages.enumerated_graphs import triple_pattern
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.epsparql.enumerate import EpsparqlEnumeration
-from denota.oracle.languages.rsepql.enumerate import PATTERNS
 from denota.oracle.ranks.families import Letters, word_at, words_total
 from denota.oracle.ranks.grammars import Grammar
 from denota.semantics.model.trees import changed, parts
@@ -46,31 +45,24 @@ def words(length: int, known: str = "") -> Iterator[str]:
 
 
 @pytest.mark.parametrize("operators", [0, 1, 2])
-@pytest.mark.parametrize(
-    ("grammar", "letter"),
-    [(PATTERNS, triple_pattern), (GROUPS, triple_pattern)],
-    ids=["rsepql", "epsparql"],
-)
-def test_trees_of_a_grammar(
-    grammar: Grammar[Any], letter: Callable[[str], Any], operators: int
-) -> None:
+def test_trees_of_a_grammar(operators: int) -> None:
     expected = set()
-    for tree in made(grammar, operators):
-        for word in words(sum(part == grammar.hole for part in parts(tree))):
-            letters = map(letter, word)
+    for tree in made(GROUPS, operators):
+        for word in words(sum(part == GROUPS.hole for part in parts(tree))):
+            letters = map(triple_pattern, word)
             expected.add(changed(
                 tree,
-                lambda part, letters=letters: next(letters) if part == grammar.hole else part,
+                lambda part, letters=letters: next(letters) if part == GROUPS.hole else part,
             ))
-    listed = [tree for tree, _ in grammar.lettered(operators, letter)]
+    listed = [tree for tree, _ in GROUPS.lettered(operators, triple_pattern)]
     assert len(set(listed)) == len(listed)
     assert set(listed) == expected
 
 
 def test_there_is_no_tree_beyond() -> None:
-    assert PATTERNS.count(-1, 1) == PATTERNS.count(0, 2) == PATTERNS.count(1, 3) == 0
+    assert GROUPS.count(-1, 1) == GROUPS.count(0, 2) == GROUPS.count(1, 3) == 0
     with pytest.raises(IndexError, match="no tree of 0 operators and 1 leaves is that far"):
-        PATTERNS.tree(0, 1, 1)
+        GROUPS.tree(0, 1, 1)
 
 
 def test_words_by_weights() -> None:

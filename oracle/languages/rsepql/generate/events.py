@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
@@ -33,35 +34,33 @@ from .....semantics.rsepql.syntax.tree import (
     SequenceOperator,
 )
 from .....semantics.rsepql.syntax.tree import Sequence as EventSequence
-from ....inputs.choices import COIN, Choices, Decided
+from ....inputs.choices import COIN, Choices
 from ....inputs.graph_patterns import condition, graph_pattern, has_blank
 from ....inputs.vocabulary import AMOUNTS, BACKGROUNDS, LINK, NUMBERS, RESOURCES, name
 
 WINDOWS = (name("w1"), name("w2"), name("w3"))
 
 _COUNTS = ("rsepql/events", (2, 1, 2, 2, 3, 3))
+_SELECTIONS = ("rsepql/selections", (0, 1, 0, 2, 0, 1, 0, 1))
 _ARRANGED = (
     "rsepql/arrangement",
     ("any",) * 8 + ("choice before another", "rivals of intervals"),
 )
 """What needs several parts in their places comes about seldom by chance."""
-_OPERATORS: Decided[SequenceOperator | None] = (
+_OPERATORS = (
     "rsepql/sequence",
     (
         SequenceOperator.UNRESTRICTED, SequenceOperator.NAIVE,
         *(SequenceOperator.CHRONOLOGICAL, SequenceOperator.RECENT) * 3,
-        *(SequenceOperator.UNRESTRICTED, SequenceOperator.NAIVE) * 2, None,
+        *(SequenceOperator.UNRESTRICTED, SequenceOperator.NAIVE) * 2,
     ),
 )
-"""None: the latter alone"""
 _SELECTIVE = (
     "rsepql/selective sequence", (SequenceOperator.CHRONOLOGICAL, SequenceOperator.RECENT)
 )
 _CHOSEN = ("rsepql/chosen before another", ("FIRST", "FIRST", "LAST"))
-_SELECTING = ("rsepql/selecting", ("",) * 6 + ("FIRST", "LAST"))
-# Of what FIRST and LAST choose at the very end an engine need not know how it came about.
-_SELECTING_OF_ALL = ("rsepql/selecting of all", ("",) * 6 + ("FIRST", "LAST"))
-_NESTED = ("rsepql/nesting", ("left", "right", "right"))
+_SELECTING = ("rsepql/selecting", ("FIRST", "LAST"))
+_SELECTING_OF_SEVERAL = ("rsepql/selecting", ("",) * 6 + ("FIRST", "LAST"))
 _ORDER = ("rsepql/windows", ("in order", "in order", "any", "backwards"))
 _ASKED = (
     "rsepql/asked for",
@@ -75,32 +74,98 @@ _PLAIN = ("rsepql/plain events", (False, True))
 """Events that have little to say are met often, and together."""
 _BODIES = ("rsepql/event", (*("new",) * 3, "as the next", "as the next", "asks for the next"))
 
-
 _SUB_SELECT = ("rsepql/event is a sub-select", (False,) * 9 + (True,))
+
+Bodies: TypeAlias = Callable[[Choices, int], Sequence[GroupGraphPattern]]
+"""Draws the bodies of so many EVENTs or WINDOWs, in the order of the text."""
 
 
 def event_pattern(
     choices: Choices,
+    operators: int | None = None,
     *,
     windows: Sequence[URIRef] = WINDOWS[:2],
     consumed: bool = False,
     label: str = "e",
     backgrounds: tuple[URIRef, ...] = BACKGROUNDS[:1],
+    bodies: Bodies | None = None,
 ) -> EventPattern:
-    """Draw an event pattern over windows of these names.
+    """Draw an event pattern, perhaps with a number of operators: sequences, FIRST and LAST.
 
-    `consumed` says that CONSUME must allow it. `label` begins the labels of its blank nodes,
-    `backgrounds` are the names for GRAPH.
+    Args:
+        choices: chooses.
+        operators: the number of its operators; default: any.
+        windows: the names of the windows.
+        consumed: whether CONSUME must allow it.
+        label: begins the labels of its blank nodes.
+        backgrounds: the names for GRAPH.
+        bodies: draws the bodies of its EVENTs; default: of any constructs, with shared variables.
     """
-    later: set[Variable] = set()
-    basic: list[Event] = []
     arranged = choices.among(*_ARRANGED)
-    fixed = {"rivals of intervals": 3, "choice before another": 2}
-    count = fixed.get(arranged) or choices.among(*_COUNTS)
+    if arranged != "any":
+        count, selections = (2, 1) if arranged == "choice before another" else (3, 0)
+    elif operators is None:
+        count, selections = choices.among(*_COUNTS), choices.among(*_SELECTIONS)
+    else:
+        count = choices.among("rsepql/events", range(1, operators + 2))
+        selections = operators + 1 - count
     order = choices.among(*_ORDER)
-    plain = choices.among(*_PLAIN) or arranged != "any"
+    if bodies is None:
+        drawn: Sequence[GroupGraphPattern] = _usual_bodies(
+            choices, count, arranged != "any", consumed, label, backgrounds
+        )
+    else:
+        drawn = bodies(choices, count)
+    events: list[EventPattern] = []
+    for number, body in enumerate(drawn):
+        place = number if order == "in order" else count - 1 - number
+        window = windows[place % len(windows)] if order != "any" else choices.among("", windows)
+        events.append(Event(window, body))
+    if arranged == "rivals of intervals":
+        first, *rest = events
+        return EventSequence(
+            choices.among(*_SELECTIVE), first, EventSequence(SequenceOperator.UNRESTRICTED, *rest)
+        )
+    if arranged == "choice before another":
+        chosen = _selected(choices.among(*_CHOSEN), events[0])
+        return EventSequence(SequenceOperator.UNRESTRICTED, chosen, events[1])
+    return _combined(choices, events, selections)
+
+
+def _combined(
+    choices: Choices, events: Sequence[EventPattern], selections: int
+) -> EventPattern:
+    """Draw a pattern of these events, in this order, with exactly so many FIRST and LAST."""
+    several = len(events) > 1
+    if selections:
+        kind = choices.among(*(_SELECTING_OF_SEVERAL if several else _SELECTING))
+        if kind:
+            return _selected(kind, _combined(choices, events, selections - 1))
+    if not several:
+        return events[0]
+    cut = choices.among("events on the left", range(1, len(events)))
+    left = choices.among("selections on the left", range(selections + 1))
+    operator = choices.among(*_OPERATORS)
+    return EventSequence(
+        operator,
+        _combined(choices, events[:cut], left),
+        _combined(choices, events[cut:], selections - left),
+    )
+
+
+def _selected(kind: str, pattern: EventPattern) -> EventPattern:
+    return First(pattern) if kind == "FIRST" else Last(pattern)
+
+
+def _usual_bodies(
+    choices: Choices, count: int, plain: bool, consumed: bool, label: str,
+    backgrounds: tuple[URIRef, ...],
+) -> list[GroupGraphPattern]:
+    """Draw bodies of any constructs; the filters of each know the variables of those after it."""
+    later: set[Variable] = set()
+    found: list[GroupGraphPattern] = []
+    plain = choices.among(*_PLAIN) or plain
     for number in reversed(range(count)):
-        # The last one first: its variables are known to the filters of those before it.
         body = graph_pattern(
             choices, earlier=sorted(later), blank=BNode(f"{label}{number}"),
             backgrounds=backgrounds,
@@ -110,46 +175,17 @@ def event_pattern(
         kind = choices.among(*_BODIES)
         if plain:
             body = GroupGraphPattern(body.elements[:1])
-        if basic and not has_blank(basic[0].pattern):
+        if found and not has_blank(found[0]):
             if kind == "as the next":
-                body = basic[0].pattern
+                body = found[0]
             if kind == "asks for the next" and not consumed:
-                body = _asking(choices, body, basic[0].pattern)
+                body = _asking(choices, body, found[0])
         if choices.among(*_SUB_SELECT) and not consumed and not has_blank(body):
             shown = tuple(map(Projection, sorted(possible_variables(body))))
             body = GroupGraphPattern((SubSelect(SelectQuery(shown or None, body)),))
         later |= possible_variables(body)
-        place = number if order == "in order" else count - 1 - number
-        window = windows[place % len(windows)] if order != "any" else choices.among("", windows)
-        basic.insert(0, Event(window, body))
-    if arranged == "rivals of intervals":
-        first, *rest = basic
-        return EventSequence(
-            choices.among(*_SELECTIVE), first, EventSequence(SequenceOperator.UNRESTRICTED, *rest)
-        )
-    if arranged == "choice before another":
-        chosen = _selected(choices, basic[0], _CHOSEN)
-        return EventSequence(SequenceOperator.UNRESTRICTED, chosen, basic[1])
-    patterns: list[EventPattern] = [_selected(choices, each) for each in basic]
-    while len(patterns) > 1:
-        place = 0 if len(patterns) == 2 or choices.among(*_NESTED) == "left" else 1
-        left, right = patterns[place : place + 2]
-        operator = choices.among(*_OPERATORS)
-        joined = right if operator is None else EventSequence(operator, left, right)
-        patterns[place : place + 2] = [_selected(choices, joined, _SELECTING_OF_ALL)]
-    return patterns[0]
-
-
-def _selected(
-    choices: Choices, pattern: EventPattern, selecting: Decided[str] = _SELECTING
-) -> EventPattern:
-    match choices.among(*selecting):
-        case "FIRST":
-            return First(pattern)
-        case "LAST":
-            return Last(pattern)
-        case _:
-            return pattern
+        found.insert(0, body)
+    return found
 
 
 def _asking(

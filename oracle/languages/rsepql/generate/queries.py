@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from rdflib.term import BNode, URIRef, Variable
 
@@ -42,6 +43,7 @@ from .....semantics.rsepql.syntax.tree import (
     RsepqlQuery,
     StreamOperator,
     WindowClause,
+    WindowFunction,
     WindowPattern,
 )
 from ....inputs.choices import COIN, Choices, dropped
@@ -56,8 +58,11 @@ from ....inputs.vocabulary import (
     STREAMS,
     THINGS,
 )
-from .events import WINDOWS, event_pattern
+from .events import WINDOWS, Bodies, event_pattern
 from .windows import stepping, window_function
+
+GRAMMAR_VERSION: Final = 1
+"""Changes whenever the drawing functions draw other queries, as certificates are of all of them."""
 
 KINDS = ("rsepql/time", (TimeKind.INTEGER,) * 6 + (TimeKind.DATETIME,))
 _WINDOW_COUNTS = ("rsepql/windows asked", (1, 2, 2, 1, 2, 3))
@@ -100,23 +105,35 @@ _FILTERED = ("rsepql/filtered", (False,) * 5 + (True,))
 _DATASETS = ("rsepql/dataset", (None,) * 7 + ("one", "two", "only named", "stream"))
 
 
-def query(choices: Choices, *, kind: TimeKind | None = None) -> RsepqlQuery:
-    """Draw a query: windows measured as streams of `kind` are, or of either kind."""
+def query(
+    choices: Choices,
+    operators: int | None = None,
+    *,
+    kind: TimeKind | None = None,
+    bodies: Bodies | None = None,
+) -> RsepqlQuery:
+    """Draw a query, perhaps with a number of operators: those of event patterns, and OFs.
+
+    Args:
+        choices: chooses.
+        operators: the number of its operators; default: any.
+        kind: what windows are measured in, as streams are; default: either kind.
+        bodies: draws the bodies of EVENT and WINDOW; default: of any constructs.
+    """
     chosen_kind = choices.among(*KINDS)
     kind = chosen_kind if kind is None else kind
     streams = STREAMS[: choices.among(*_STREAM_COUNTS)]
     names = WINDOWS[: choices.among(*_WINDOW_COUNTS)]
-    functions = [window_function(choices, kind=kind) for _ in names]
-    alike = choices.among(*_ALIKE)
-    if alike == "one":
-        functions = [functions[0]] * len(functions)
-    if alike in ("steps apart", "counts"):  # so that what is earlier is seen later
-        steps = choices.among(*_APART)[: len(names)]
-        functions = [
-            CountWindow(choices.among(*_SIZES), step) if alike == "counts"
-            else stepping(choices.among(*_WIDTHS), step, kind) for step in steps
-        ]
     shape = choices.among(*_SHAPES)
+    consumed = choices.among(*_CONSUMING)
+    consumption = choices.among(*_POLICIES) if consumed else ConsumptionPolicy.UNRESTRICTED
+    dataset = _dataset(choices)
+    asked: tuple[URIRef, ...] = BACKGROUNDS[:1]
+    if dataset is not None:
+        # Names that the dataset has not, too: GRAPH must not find them.
+        asked = tuple(dict.fromkeys((*dataset.named, *BACKGROUNDS)))
+    where, left = _where(choices, shape, names, consumed, asked, operators, bodies)
+    functions = _functions(choices, len(names), left, kind)
     clauses = tuple(
         WindowClause(
             window,
@@ -126,14 +143,6 @@ def query(choices: Choices, *, kind: TimeKind | None = None) -> RsepqlQuery:
         )
         for k, (window, function) in enumerate(zip(names, functions, strict=True))
     )
-    consumed = choices.among(*_CONSUMING)
-    consumption = choices.among(*_POLICIES) if consumed else ConsumptionPolicy.UNRESTRICTED
-    dataset = _dataset(choices)
-    asked: tuple[URIRef, ...] = BACKGROUNDS[:1]
-    if dataset is not None:
-        # Names that the dataset has not, too: GRAPH must not find them.
-        asked = tuple(dict.fromkeys((*dataset.named, *BACKGROUNDS)))
-    where = _bodies(choices, shape, names, consumed, asked)
     form = _form(choices, where)
     if dataset is not None:
         form = replace(form, dataset=dataset)
@@ -144,6 +153,30 @@ def query(choices: Choices, *, kind: TimeKind | None = None) -> RsepqlQuery:
         consumption,
         prologue=PROLOGUE,
     )
+
+
+def _functions(
+    choices: Choices, count: int, left: int | None, kind: TimeKind
+) -> list[WindowFunction]:
+    """Draw window functions with so many OFs in all, if a number is said."""
+    functions: list[WindowFunction] = []
+    for more in reversed(range(count)):
+        own = None
+        if left is not None:
+            options: Sequence[int] = range(left + 1) if more else (left,)
+            own = choices.among("operators of a window", options)
+            left -= own
+        functions.append(window_function(choices, own, kind=kind))
+    alike = choices.among(*_ALIKE)
+    if alike == "one":
+        return [functions[0]] * count
+    if alike in ("steps apart", "counts"):  # so that what is earlier is seen later
+        steps = choices.among(*_APART)[:count]
+        return [
+            CountWindow(choices.among(*_SIZES), step) if alike == "counts"
+            else stepping(choices.among(*_WIDTHS), step, kind) for step in steps
+        ]
+    return functions
 
 
 def _dataset(choices: Choices) -> DatasetClause | None:
@@ -164,21 +197,29 @@ def _dataset(choices: Choices) -> DatasetClause | None:
 
 
 # One table: a kind of body each.
-def _bodies(
+def _where(
     choices: Choices, shape: str, windows: Sequence[URIRef], consumed: bool,
-    backgrounds: tuple[URIRef, ...],
-) -> GroupGraphPattern:
+    backgrounds: tuple[URIRef, ...], left: int | None, bodies: Bodies | None,
+) -> tuple[GroupGraphPattern, int | None]:
+    """Draw what stands in WHERE, and return how many operators are left."""
     labels = iter("abcdef")
 
     def match() -> Element:
+        nonlocal left
+        own = None
+        if left is not None:
+            own = choices.among("operators of a match", range(left, -1, -1))
+            left -= own
         return MatchPattern(
             event_pattern(
-                choices, windows=windows, consumed=consumed, label=next(labels),
-                backgrounds=backgrounds,
+                choices, own, windows=windows, consumed=consumed, label=next(labels),
+                backgrounds=backgrounds, bodies=bodies,
             )
         )
 
     def body() -> GroupGraphPattern:
+        if bodies is not None:
+            return bodies(choices, 1)[0]
         blank = BNode(f"{next(labels)}w")
         return graph_pattern(choices, blank=blank, backgrounds=backgrounds)
 
@@ -252,7 +293,7 @@ def _bodies(
         asked = Filter(condition(choices, bound))
         if not dropped(choices):
             made = GroupGraphPattern((*elements, asked))
-    return made
+    return made, left
 
 
 def _form(choices: Choices, where: GroupGraphPattern) -> SparqlQuery:

@@ -36,7 +36,6 @@ _ARRANGED = {
     SequenceOperator.CHRONOLOGICAL: ("rivals of intervals",),
     SequenceOperator.RECENT: ("rivals of intervals",),
 }
-_COUNTING = ("count", "count of", "of count")
 _BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
     "operators": {
         **{
@@ -45,34 +44,31 @@ _BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
         },
         **{
             each: {
-                "rsepql/selecting": (each,), "rsepql/selecting of all": (each,),
-                "rsepql/arrangement": ("choice before another",),
+                "rsepql/selecting": (each,), "rsepql/arrangement": ("choice before another",),
             }
             for each in ("FIRST", "LAST")
         },
     },
     "windows": {
         "RANGE": {
-            "rsepql/window": ("time",), "rsepql/nested window": ("time",),
-            "rsepql/window in a count": ("time",), "rsepql/window beside a count": ("time",),
-            "rsepql/window functions": ("steps apart",), "rsepql/widened": (True,),
+            "rsepql/window": ("time",), "rsepql/window in a count": ("time",),
+            "rsepql/window beside a count": ("time",), "rsepql/window functions": ("steps apart",),
+            "rsepql/widened": (True,),
         },
         "FROM": {
-            "rsepql/window": ("landmark",), "rsepql/nested window": ("landmark",),
-            "rsepql/window in a count": ("landmark",),
+            "rsepql/window": ("landmark",), "rsepql/window in a count": ("landmark",),
             "rsepql/window beside a count": ("landmark",),
         },
         "BETWEEN": {
-            "rsepql/window": ("interval",), "rsepql/nested window": ("interval",),
-            "rsepql/window in a count": ("interval",),
+            "rsepql/window": ("interval",), "rsepql/window in a count": ("interval",),
             "rsepql/window beside a count": ("interval",),
         },
         "ALL": {"rsepql/window": ("identity",)},
         "ELEMENTS": {
-            "rsepql/window": _COUNTING, "rsepql/nested window": ("count",),
+            "rsepql/window": ("count",), "rsepql/OF": ("count of", "of count"),
             "rsepql/window beside a count": ("count",), "rsepql/window functions": ("counts",),
         },
-        "OF": {"rsepql/window": ("nested", "count of", "of count")},
+        "OF": {"rsepql/OF": ("any", "count of", "of count")},
         "FROM WINDOW": {
             "rsepql/from window": (True,), "rsepql/shape": ("default", "default alone"),
         },

@@ -267,7 +267,7 @@ def _evaluation(
         has(each, NestedWindow) and has(each, CountWindow) for each in query.windows
     )
     policy = choices.among(*(_POLICIES_OF_COUNTS if nested else _POLICIES))
-    if policy is not None and _suits(policy, query):
+    if policy is not None and suits(policy, query):
         if policy != "periodic":
             return Evaluation(policy=policy)
         unit = SECOND if kind is TimeKind.DATETIME else 1
@@ -287,7 +287,8 @@ def _evaluation(
     return Evaluation(at=tuple(instant(tick, kind) for tick in ticks))
 
 
-def _suits(policy: PolicyName, query: RsepqlQuery) -> bool:
+def suits(policy: PolicyName, query: RsepqlQuery) -> bool:
+    """Whether a policy can report a window of the query."""
     from .....semantics.rsepql.clauses import window
     from .....semantics.rsepql.report_policies import closes
 

@@ -17,12 +17,11 @@ from .....semantics.rsepql.syntax.tree import (
 from ....inputs.choices import Choices
 from ....inputs.streams import SECOND, instant
 
+_NESTED = ("rsepql/OF", ("none",) * 11 + ("any", *("count of",) * 3, "of count"))
 _FUNCTIONS = (
     "rsepql/window",
-    ("time", "landmark") + ("time",) * 5
-    + ("count", "count", "nested", *("count of",) * 3, "of count", "interval", "identity"),
+    ("time", "landmark") + ("time",) * 5 + ("count", "count", "interval", "identity"),
 )
-_INNER = ("rsepql/nested window", ("time", "time", "count", "interval", "landmark"))
 _IN_COUNT = ("rsepql/window in a count", ("time", "time", "time", "interval", "landmark"))
 _EVERY_OF = ("rsepql/every of", (2, 3, 2, 3, 1))
 _BESIDE_COUNT = ("rsepql/window beside a count", ("time", "interval", "landmark", "count"))
@@ -33,15 +32,36 @@ _BOUNDS = ("rsepql/bounds", (Bounds.OPEN_CLOSED,) * 3 + tuple(Bounds))
 _SIZES = ("rsepql/elements", (2, 1, 3, 4))
 _EVERY = ("rsepql/every", (1, 1, 2, 3))
 _LANDMARKS = ("rsepql/landmark", (0, 0, 1, 3))
-_BEGINNINGS = (0, 1, 0, 2, 3)
-_LENGTHS = (8, 5, 12, 3, 2, 1, 0)
+_BEGINNINGS = ("begin of BETWEEN", (0, 1, 0, 2, 3))
+_LENGTHS = ("length of BETWEEN", (8, 5, 12, 3, 2, 1, 0))
 
 
 def window_function(
-    choices: Choices, *, kind: TimeKind = TimeKind.INTEGER, nested: bool = True
+    choices: Choices, operators: int | None = None, *, kind: TimeKind = TimeKind.INTEGER
 ) -> WindowFunction:
-    """Draw a window function, measured as streams of this kind are."""
-    return _function(choices, choices.among(*(_FUNCTIONS if nested else _INNER)), kind)
+    """Draw a window function, perhaps with a number of OFs.
+
+    Args:
+        choices: chooses.
+        operators: the number of its OFs; default: none or one.
+        kind: what it is measured in.
+    """
+    if operators is None:
+        nested = choices.among(*_NESTED)
+        if nested == "count of":  # what a count steps over depends on what the inner one holds
+            counted = CountWindow(choices.among(*_SIZES), choices.among(*_EVERY_OF))
+            return NestedWindow(counted, _function(choices, choices.among(*_IN_COUNT), kind))
+        if nested == "of count":  # what the outer one never shows has been counted all the same
+            counted = CountWindow(choices.among(*_SIZES), choices.among(*_EVERY))
+            return NestedWindow(_function(choices, choices.among(*_BESIDE_COUNT), kind), counted)
+        operators = int(nested == "any")
+    if not operators:
+        return _function(choices, choices.among(*_FUNCTIONS), kind)
+    outer = choices.among("operators of a window outside", range(operators))
+    return NestedWindow(
+        window_function(choices, outer, kind=kind),
+        window_function(choices, operators - 1 - outer, kind=kind),
+    )
 
 
 def _function(choices: Choices, what: str, kind: TimeKind) -> WindowFunction:
@@ -66,19 +86,10 @@ def _function(choices: Choices, what: str, kind: TimeKind) -> WindowFunction:
         case "identity":
             return IdentityWindow()
         case "interval":
-            first = choices.among("", _BEGINNINGS)
-            return IntervalWindow(at(first), at(first + choices.among("", _LENGTHS)))
+            first = choices.among(*_BEGINNINGS)
+            return IntervalWindow(at(first), at(first + choices.among(*_LENGTHS)))
         case "count":
             return CountWindow(choices.among(*_SIZES), choices.among(*_EVERY))
-        case "nested":
-            outer, inner = choices.among(*_INNER), choices.among(*_INNER)
-            return NestedWindow(_function(choices, outer, kind), _function(choices, inner, kind))
-        case "count of":  # what a count steps over depends on what the window inside still holds
-            counted = CountWindow(choices.among(*_SIZES), choices.among(*_EVERY_OF))
-            return NestedWindow(counted, _function(choices, choices.among(*_IN_COUNT), kind))
-        case "of count":  # what the window outside never shows has been counted all the same
-            counted = CountWindow(choices.among(*_SIZES), choices.among(*_EVERY))
-            return NestedWindow(_function(choices, choices.among(*_BESIDE_COUNT), kind), counted)
         case _:
             return LandmarkWindow(at(choices.among(*_LANDMARKS)))
 

@@ -1,0 +1,109 @@
+"""What alphabets have as texts: forms of bodies, and graphs as triples of the names of terms."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any, Final, TypeAlias
+
+from rdflib.term import URIRef
+
+from ...semantics.model.items import TimestampedGraph
+from ...semantics.model.terms import Graph, Term, literal
+from ...semantics.model.time import XSD
+from .choices import Choices, NothingAllowed
+from .vocabulary import name
+
+_SLOT: Final = re.compile(r"\?(x|y|z|new|other|earlier|value|less)\b")
+_THINGS: Final = "xyzwutsrqponmlk"
+
+Placed: TypeAlias = tuple[int, URIRef, str]
+"""An event: its time, its stream, and its graph as a text."""
+
+
+def filled(choices: Choices, form: str, things: list[str], values: list[str]) -> str:
+    """Draw a variable for each slot of a form; `things` and `values`, those in use, grow.
+
+    ?x, ?y and ?z are any variables that are in use, or the first unused one; ?new is the first
+    unused one, ?other any but those of this form, ?earlier one of an earlier form; ?value is the
+    first unused one of values, ?less one that is in use. Other variables stay.
+    """
+    earlier = tuple(things)
+    own: dict[str, str] = {}
+    for slot in _slots(form):
+        known = values if slot in ("value", "less") else things
+        unused = f"v{len(values) + 1}" if known is values else _THINGS[len(things)]
+        options: Sequence[str] = (*known, unused)
+        match slot:
+            case "new" | "value":
+                options = (unused,)
+            case "less":
+                options = tuple(each for each in values if each not in own.values())
+            case "earlier":
+                options = earlier
+            case "other":
+                options = tuple(each for each in options if each not in own.values())
+        if not options:
+            raise NothingAllowed(slot)
+        own[slot] = choices.among("variable", options)
+        if own[slot] == unused:
+            known.append(unused)
+    return _written(form, tuple(own.items()))
+
+
+@cache
+def _slots(form: str) -> Sequence[str]:
+    return list(dict.fromkeys(_SLOT.findall(form)))
+
+
+@cache
+def _written(form: str, named: tuple[tuple[str, str], ...]) -> str:
+    variables = dict(named)
+    return _SLOT.sub(lambda slot: "?" + variables[slot[1]], form)
+
+
+def triples(text: str) -> frozenset[tuple[str, ...]]:
+    """Return the names of the terms of each triple."""
+    return frozenset(tuple(triple.split()) for triple in text.split(" . "))
+
+
+@cache
+def graph(text: str) -> Graph:
+    """Return the graph of a text, always the same object."""
+    return frozenset((name(s), name(p), _term(o)) for s, p, o in triples(text))
+
+
+def _term(local: str) -> Term:
+    return literal(local, XSD + "integer") if local.isdigit() else name(local)
+
+
+def trig(events: Iterable[Placed], named: Sequence[URIRef]) -> str:
+    """Return events as a JSON object of a text for each stream; those that are named are there."""
+    texts = {str(iri): "" for iri in named}
+    for number, (time, iri, text) in enumerate(events):
+        texts[str(iri)] = texts.get(str(iri), "") + (
+            f":g{number} prov:generatedAtTime {time} . :g{number} {{ {_graph_text(text)} }}\n"
+        )
+    return json.dumps(texts)
+
+
+@cache
+def _graph_text(text: str) -> str:
+    return " ".join(
+        each if each == "." or each.isdigit() else f":{each}" for each in text.split()
+    )
+
+
+def items(events: Iterable[Placed], named: Sequence[URIRef]) -> dict[URIRef, tuple[Any, ...]]:
+    """Return events as the data model has what is read of their texts."""
+    found: dict[URIRef, list[TimestampedGraph]] = {iri: [] for iri in named}
+    for number, (time, iri, text) in enumerate(events):
+        found.setdefault(iri, []).append(_item(number, time, text))
+    return {iri: tuple(those) for iri, those in found.items()}
+
+
+@cache
+def _item(number: int, time: int, text: str) -> TimestampedGraph:
+    return TimestampedGraph(time, graph(text), name=name(f"g{number}"))

@@ -1,0 +1,229 @@
+"""All RSEP-QL cases up to a size: every query of an alphabet's restriction, on every streamset.
+
+Bodies have the alphabet's forms. Where a query's letters are all that streams need to know of it,
+graphs of one triple have them (`enumerated_graphs`). Otherwise an event is (time, number of its
+stream, number of its graph), and those of one instant on one stream have an order, as windows may
+count them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from itertools import accumulate, pairwise, product
+from string import ascii_uppercase
+from typing import Any, Final, NamedTuple
+
+from rdflib.term import URIRef
+
+from ....semantics.model.trees import changed, find, has
+from ....semantics.rdf.syntax.tree import GroupGraphPattern, TriplePattern
+from ....semantics.rsepql.syntax.parse import parse
+from ....semantics.rsepql.syntax.readings import Readings
+from ....semantics.rsepql.syntax.settings import PolicyName
+from ....semantics.rsepql.syntax.tree import (
+    ConsumptionPolicy,
+    Event,
+    Moment,
+    RsepqlQuery,
+    TimeBasedWindow,
+    WindowPattern,
+)
+from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
+from ...inputs.forms import Placed, filled, graph, items, trig, triples
+from ...inputs.numbered import NumberedQueries
+from ...inputs.vocabulary import NAMESPACE, STREAMS, name
+from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
+from ..enumerated_graphs import GAPS, STEPS, instant_streams, with_gaps
+from ..enumeration import Bounds, BoundsError, Enumeration, grammar_of
+from .alphabets import GraphAlphabet
+from .generate.queries import GRAMMAR_VERSION, query
+from .generate.streams import suits
+
+MAX_OPERATORS: Final = 4
+"""With five, each alphabet has more queries than are counted."""
+
+_WIDE: Final = 2
+_PERIODIC: Final = {"period": 2, "start": 1}
+
+
+class About(NamedTuple):
+    """The letters of a query where its streams have them, the numbers of its streams, and when it
+    is evaluated."""
+
+    letters: str
+    streams: tuple[int, ...]
+    policy: PolicyName | None
+
+
+class RsepqlEnumeration(Enumeration[RsepqlQuery, About, Readings]):
+    """`within` is the width of windows; without it they are 2 wide, or, over letters, landmark
+    windows."""
+
+    language, prefixes, readings_type = "rsepql", {"": NAMESPACE}, Readings
+
+    def __init__(self, bounds: Bounds) -> None:
+        bounds.only_wide("windows of RSEP-QL are N wide, without SLIDE")
+        super().__init__(bounds)
+        if bounds.operators > MAX_OPERATORS:
+            raise BoundsError(f"RSEP-QL is enumerated up to {MAX_OPERATORS} operators")
+        self.alphabet: GraphAlphabet = bounds.alphabet_of(self.language)
+        self.allowed = dict(self.alphabet.allowed)
+        if not self.alphabet.graphs and bounds.within is None:
+            self.allowed["rsepql/window"] = ("landmark",)
+        self._width = bounds.within or (_WIDE if self.alphabet.graphs else 0)
+        self._queries: dict[int, Sequence[NumberedQueries[RsepqlQuery, About]]] = {}
+        self._streams: dict[tuple[Sequence[int], int], NumberedStreams] = {}
+
+    @property
+    def grammar(self) -> Mapping[str, Any]:
+        return grammar_of(self.language, GRAMMAR_VERSION, self.allowed)
+
+    @property
+    def called(self) -> str:
+        named = self.alphabet.name
+        return self.language if named == STEPS.name else f"{self.language}-{named}"
+
+    # --- queries ---------------------------------------------------------------------------------
+
+    def families(self, operators: int) -> Sequence[NumberedQueries[RsepqlQuery, About]]:
+        if operators not in self._queries:
+            restriction = Restriction(self.allowed)
+            policies: Sequence[Any] = tuple(self.allowed["rsepql/policy"])
+            self._queries[operators] = [
+                NumberedQueries(
+                    partial(self._drawn, restriction, operators, policy),
+                    partial(self._about, policy),
+                )
+                for policy in policies
+            ]
+        return self._queries[operators]
+
+    def _drawn(
+        self, restriction: Restriction, operators: int, policy: PolicyName | None, choices: Choices
+    ) -> RsepqlQuery:
+        allowed = Restricted(choices, restriction)
+        found = query(allowed, operators, bodies=_Bodies(self.alphabet))
+        if policy is not None and not suits(policy, found):
+            raise NothingAllowed("no window closes")
+        if found.consumption is not ConsumptionPolicy.UNRESTRICTED and not has(found, Event):
+            raise NothingAllowed("nothing is consumed")
+        wide = partial(_as_wide, more=self._width - _WIDE)
+        return replace(found, windows=changed(found.windows, wide))
+
+    def _about(self, policy: PolicyName | None, query: RsepqlQuery) -> About:
+        named = [clause.stream for clause in query.windows]
+        dataset = query.form.dataset
+        if dataset is not None:
+            named += [*dataset.default, *dataset.named]
+        letters = ""
+        if not self.alphabet.graphs:
+            found = find(query.form.where, TriplePattern)
+            letters = "".join(sorted({str(each.predicate)[-1] for each in found}))
+        return About(letters, tuple(k for k in range(3) if STREAMS[k] in named), policy)
+
+    # --- streams ---------------------------------------------------------------------------------
+
+    def streams(self, about: About, events: int) -> NumberedStreams:
+        if not self.alphabet.graphs:
+            if self.alphabet.name != GAPS.name or self.bounds.within is None:
+                return instant_streams(about.letters, events)
+            return with_gaps(instant_streams, about.letters, events, self.bounds.within)
+        key = about.streams, events
+        if key not in self._streams:
+            self._streams[key] = held_one_by_one(self._words(*key), events, 3)
+        return self._streams[key]
+
+    def _words(self, streams: Sequence[int], events: int) -> Iterator[Symbols]:
+        """Return events in every way: of two that an exchange of nodes makes of one another, one;
+        those of one instant by their streams."""
+        graphs, last = self.alphabet.graphs, self._width + 2
+        turned: Sequence[int] = range(len(graphs))
+        if self.alphabet.alike:
+            numbers = {triples(text): number for number, text in enumerate(graphs)}
+            turned = [numbers[triples(text.translate(_EXCHANGE))] for text in graphs]
+        # Where queries name no instants, those more than the width apart are alike.
+        first, gaps = (last + 1, last + 1) if self.alphabet.instants else (1, last)
+        contents = list(product(streams, range(len(graphs))))
+        for steps in choices(range(first), range(gaps), events):
+            times = tuple(accumulate(steps))[:events]
+            if self.alphabet.instants and times[-1:] > (last,):
+                continue
+            for word in product(contents, repeat=events):
+                if word <= tuple((on, turned[each]) for on, each in word) and all(
+                    a < b or on <= other
+                    for (a, b), ((on, _), (other, _)) in zip(
+                        pairwise(times), pairwise(word), strict=True
+                    )
+                ):
+                    yield tuple((at, *event) for at, event in zip(times, word, strict=True))
+
+    def _events(self, streams: Symbols) -> Iterator[Placed]:
+        if self.alphabet.graphs:
+            for time, stream, number in streams:
+                yield time, STREAMS[stream], self.alphabet.graphs[number]
+            return
+        for _, time, letter, subject, object_ in streams:
+            yield time, STREAMS[0], f"s{subject} {ascii_uppercase[letter]} o{object_}"
+
+    def written(self, about: About, streams: Symbols) -> str:
+        return trig(self._events(streams), [STREAMS[k] for k in about.streams])
+
+    def items(self, about: About, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
+        return items(self._events(streams), [STREAMS[k] for k in about.streams])
+
+    def beside(self, about: About) -> Mapping[str, Any]:
+        found: dict[str, Any] = {}
+        if self.alphabet.background:
+            found["kb"] = {name(local): graph(text) for local, text in self.alphabet.background}
+        if about.policy is not None:
+            more = _PERIODIC if about.policy == "periodic" else {}
+            found["evaluation"] = {"policy": about.policy, **more}
+        return found
+
+
+_EXCHANGE: Final = str.maketrans("ab", "ba")
+
+
+def _as_wide(part: object, more: int) -> object:
+    """Return a window function that is so much wider, and its step, which is as long as it."""
+    if not isinstance(part, TimeBasedWindow):
+        return part
+    step = None if part.step is None else Moment(part.step.value + more)
+    return replace(part, width=Moment(part.width.value + more), step=step)
+
+
+# --- bodies --------------------------------------------------------------------------------------
+
+_FORM: Final = f"PREFIX : <{NAMESPACE}> " + (
+    "SELECT * FROM NAMED WINDOW :w ON :s [ALL] WHERE { WINDOW :w { %s } }"
+)
+
+
+class _Bodies:
+    """Draws the bodies of one query, each of a form."""
+
+    def __init__(self, alphabet: GraphAlphabet) -> None:
+        self._forms, self._others = alphabet.forms, alphabet.others
+        self._met = 0 if alphabet.of_letters else len(self._forms)
+        self._things: list[str] = []
+
+    def __call__(self, choices: Choices, count: int) -> list[GroupGraphPattern]:
+        return [self._body(choices) for _ in range(count)]
+
+    def _body(self, choices: Choices) -> GroupGraphPattern:
+        forms = self._forms[: self._met + 1] if self._others else self._forms[:1]
+        form = choices.among("rsepql/form of a body", forms)
+        self._others -= form != self._forms[0]
+        self._met = max(self._met, self._forms.index(form) + 1)
+        return _pattern(filled(choices, form, self._things, []))
+
+
+@cache
+def _pattern(text: str) -> GroupGraphPattern:
+    where = parse(_FORM % text).form.where
+    return next(each.pattern for each in find(where, WindowPattern))
+
+
+ENUMERATION = RsepqlEnumeration
