@@ -20,8 +20,8 @@ from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.fuzzing.known_differences import read_known
-from denota.oracle.fuzzing.rounds import ROUND, CaseRounds
 from denota.oracle.fuzzing.repairs import repaired
+from denota.oracle.fuzzing.rounds import ROUND, CaseRounds
 from denota.oracle.judging.judge import expectation_of
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import in_json, summary
