@@ -16,6 +16,7 @@ import atexit
 import errno
 import os
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -179,6 +180,7 @@ def _run_verb(verb: str, words: list[str]) -> int:
     arranged = getattr(command, "arranged", list)
     try:
         parsed = parser.parse_args(arranged(words))
+        parsed.command = shlex.join(["denota", verb, *words])
         with protected_inputs():
             check_files(parser, parsed)
             if verb == "run":  # its results are data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from .options import (
     add_engine,
     add_reports,
     add_timeout,
+    command,
     exit_code,
     positive,
     report_files,
@@ -111,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
             show = _watched(shown, arguments)
 
             def witness(case: Case, verdict: Verdict, place: str, known: str) -> None:
-                record(identity(judged), case, verdict, place, known)
+                record(identity(judged), case, verdict, place, known, _repeating(place, arguments))
                 if files:
                     counted.add(case.language_name, asked_of(case), verdict.outcome)
 
@@ -135,6 +137,17 @@ def run(arguments: argparse.Namespace) -> int:
     if report.interrupted and not report.endless and not report.against:
         return INTERRUPTED
     return exit_code(against=report.against, judged=report.judged)
+
+
+def _repeating(place: str, arguments: argparse.Namespace) -> str:
+    """The command that judges the cases of a seed up to this one again."""
+    seed, number = re.findall(r"\d+", place)
+    words = ["--engine", arguments.engine] if arguments.engine != "production" else []
+    for name in arguments.languages or ():
+        words += ["--language", name]
+    for path in arguments.known:
+        words += ["--known", str(path)]
+    return command("fuzz", *words, "--seed", seed, "--examples", number)
 
 
 def _schedule(arguments: argparse.Namespace) -> Schedule | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import groupby
@@ -30,8 +31,27 @@ MANIFEST = "manifest.json"
 FINDINGS: Final = Path(__file__).resolve().parents[2] / "docs" / "findings"
 """What is written down of other people's engines, in a checkout."""
 
+_SORTS: Final = ("fault", "meaning", "documentation", "limit")
+_ONE: Final = {
+    "": "", "fault": "fault", "meaning": "difference of meaning", "limit": "limit",
+    "documentation": "documentation against itself",
+}
+_COMPARED: Final = ("engine", "denota", "time (UTC)", "command")
+_OVERVIEW: Final = (
+    "engine", "language", "cases", "passed", "not explained", "faults", "differences of meaning",
+    "limits", "unsupported",
+)
 _CASE: Final = ".case.yaml"
 _MOST_PLACES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A results file or a sweep: the version of denota, the time and the command; '' if unknown."""
+
+    denota: str
+    begun: str
+    command: str
 
 
 @dataclass
@@ -41,6 +61,8 @@ class Engines:
     tallies: dict[str, Tally] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     """The engines' names without their versions."""
+    runs: dict[str, list[Run]] = field(default_factory=dict)
+    """Where the verdicts of an engine come from, in the order of time."""
     failures: dict[tuple[str, str], list[Record]] = field(default_factory=dict)
     """The cases that speak against an engine, by engine and language, as far as files list them."""
 
@@ -51,18 +73,20 @@ class Engines:
 
 @dataclass(frozen=True, slots=True)
 class TestedFeature:
-    """What cases ask for, and how they went."""
+    """The verdicts on the cases that ask for a feature; findings explain some of the failures."""
 
     group: str
     name: str
     counts: Counts
+    explained: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Failures of one finding; those that no finding explains have no name."""
+    """Failures of one finding; those that no finding explains have no name and no sort."""
 
     name: str
+    sort: str
     what: str
     page: str
     """The file and the heading of the finding, from `FINDINGS`; '' if there is none."""
@@ -85,6 +109,15 @@ class Sheet:
     unasked: tuple[tuple[str, tuple[str, ...]], ...]
     faults: tuple[Fault, ...] = ()
 
+    def of_sort(self, *sorts: str) -> int:
+        """The number of failures that findings of these sorts explain."""
+        return sum(len(each.records) for each in self.faults if each.sort in sorts)
+
+    @property
+    def unexplained(self) -> int:
+        """The number of failures that no finding explains."""
+        return self.total.against - self.of_sort(*_SORTS)
+
 
 def read_engines(places: Iterable[Path]) -> Engines:
     """What results files and sweeps in these places say; raises ResultsError where there is none.
@@ -102,6 +135,9 @@ def read_engines(places: Iterable[Path]) -> Engines:
         for head, entries in sorted(results, key=lambda each: str(each[0].get("begun"))):
             engine = head["engine"], str(head.get("version", ""))
             found.of(*engine)
+            found.runs.setdefault(called(*engine), []).append(
+                Run(*(str(head.get(key, "")) for key in ("denota", "begun", "command")))
+            )
             for each in entries:
                 records[*engine, each.language, each.place, each.title] = each
         for folder in sweeps:
@@ -109,6 +145,8 @@ def read_engines(places: Iterable[Path]) -> Engines:
 
             manifest, tally = sweep_tally(folder)
             found.of(*manifest.judged).update(tally)
+            run = Run("", "", f"denota sweep … --out {folder}")
+            found.runs.setdefault(called(*manifest.judged), []).append(run)
     for (name, version, *_), record in records.items():
         found.of(name, version).add(record.language, record.asks, record.outcome)
         if record.outcome.against:
@@ -135,8 +173,14 @@ def sheets(engines: Engines) -> Iterator[Sheet]:
 
 def _sheet(engine: str, tally: Tally, name: str, faults: tuple[Fault, ...]) -> Sheet:
     asked = {group: sorted(tally.asked(name, group)) for group in groups_of(name)}
+    explained = Counter(
+        (group, str(each))
+        for fault in faults if fault.sort
+        for record in fault.records
+        for group, names in record.asks.items() for each in names
+    )
     features = [
-        TestedFeature(group, each, tally.names[name, group, each])
+        TestedFeature(group, each, tally.names[name, group, each], explained[group, each])
         for group, found in asked.items() for each in found
     ]
     refused = [each for each in features if not each.counts.judged]
@@ -157,19 +201,27 @@ def _sheet(engine: str, tally: Tally, name: str, faults: tuple[Fault, ...]) -> S
 
 
 def _faults(engine: str, failures: Iterable[Record]) -> Iterator[Fault]:
-    """Failures by the finding that explains them, the others last."""
+    """Failures by the finding that explains them, after those that no finding explains."""
     findings = _findings(engine)
     by_name: dict[str, list[Record]] = {}
     for record in failures:
         by_name.setdefault(_finding_of(record, engine, findings), []).append(record)
-    for name in sorted(by_name, key=lambda name: (not name, -len(by_name[name]))):
+    sorts = {name: _sort(name, findings) for name in by_name}
+    places = ("", *_SORTS)
+    for name in sorted(by_name, key=lambda name: (places.index(sorts[name]), -len(by_name[name]))):
         finding = findings.get(name)
         yield Fault(
             name,
+            sorts[name],
             "" if finding is None else " ".join(str(finding.get("what", "")).split()),
             "" if finding is None else f"{engine}.md#{name}",
             tuple(by_name[name]),
         )
+
+
+def _sort(name: str, findings: Mapping[str, Any]) -> str:
+    """The sort of a finding; a known difference without a page counts as a fault."""
+    return str(findings.get(name, {}).get("sort", "fault")) if name else ""
 
 
 def _findings(engine: str) -> dict[str, Any]:
@@ -194,8 +246,8 @@ def _finding_of(record: Record, engine: str, findings: dict[str, Any]) -> str:
     return max(named, key=len, default=record.known)
 
 
-def verdict_on(counts: Counts) -> tuple[str, str]:
-    """A cell: its style, and what it says.
+def verdict_on(counts: Counts, explained: int = 0) -> tuple[str, str]:
+    """A cell: its style and its text. Findings explain so many of the failures.
 
     >>> from denota.oracle.judging.verdicts import Outcome
     >>> from collections import Counter
@@ -204,12 +256,17 @@ def verdict_on(counts: Counts) -> tuple[str, str]:
     (('pass', 'passes 8'), ('fail', 'fails 2 of 10'))
     >>> verdict_on(of(**{"pass": 8, "unsupported": 3})), verdict_on(of(unsupported=3))
     (('pass', 'passes 8, 3 unsupported'), ('unsupported', 'unsupported 3'))
-    >>> verdict_on(of())
-    ('untested', 'not tested')
+    >>> verdict_on(of(), 0), verdict_on(of(**{"pass": 8, "fail": 3}), 2)
+    (('untested', 'not tested'), ('fail', 'fails 1 of 11, findings 2'))
+    >>> verdict_on(of(**{"pass": 8, "fail": 3}), 3)
+    ('explained', 'passes 8, findings 3')
     """
-    more = f", {counts.unsupported:,} unsupported" if counts.unsupported else ""
-    if counts.against:
-        return "fail", f"fails {counts.against:,} of {counts.judged:,}{more}"
+    more = f", findings {explained:,}" if explained else ""
+    more += f", {counts.unsupported:,} unsupported" if counts.unsupported else ""
+    if counts.against > explained:
+        return "fail", f"fails {counts.against - explained:,} of {counts.judged:,}{more}"
+    if explained:
+        return "explained", f"passes {counts.judged - explained:,}{more}"
     if counts.judged:
         return "pass", f"passes {counts.judged:,}{more}"
     if counts.unsupported:
@@ -219,7 +276,8 @@ def verdict_on(counts: Counts) -> tuple[str, str]:
 
 _KEY = (
     "A case counts in each row whose name it asks for, so that a failure may be due to another row."
-    " Numbers of different engines are of different cases and are not comparable."
+    " “findings” counts the failures that a finding explains. Different engines take different"
+    " cases, so that their numbers are not comparable."
 )
 
 
@@ -232,13 +290,18 @@ def _markdown(engines: Engines, folder: Path) -> Iterator[str]:
     yield "# Conformance"
     yield ""
     yield _KEY
+    yield ""
+    yield _line(_COMPARED)
+    yield _line(["---"] * len(_COMPARED))
+    for row in compared(engines):
+        yield _line([plain(each).replace("|", "\\|") for each in row])
     found = list(sheets(engines))
     yield ""
-    yield _line(["engine", "language", "all cases", "findings"])
-    yield _line(["---"] * 4)
+    yield _line(_OVERVIEW)
+    yield _line(["---"] * len(_OVERVIEW))
     for sheet in found:
-        faults = "; ".join(_linked(each, folder) for each in sheet.faults if each.name)
-        yield _line([plain(sheet.engine), plain(sheet.title), verdict_on(sheet.total)[1], faults])
+        numbers = [str(number or "") for _, number in overview(sheet)]
+        yield _line([plain(sheet.engine), plain(sheet.title), *numbers])
     for sheet in filter(lambda sheet: sheet.total.judged, found):
         yield ""
         yield f"## {plain(sheet.engine)}: {plain(sheet.title)}"
@@ -248,8 +311,30 @@ def _markdown(engines: Engines, folder: Path) -> Iterator[str]:
             yield ""
         for fault in sheet.faults:
             what = f": {fault.what}" if fault.what else ""
-            many = counted(len(fault.records), "case")
-            yield f"- {_linked(fault, folder)} ({many}){what} {plain(_places(fault))}"
+            many = f"{_ONE[fault.sort]}, {counted(len(fault.records), 'case')}".removeprefix(", ")
+            yield f"- {_linked(fault, folder)} ({many}){what}"
+            for record in fault.records[:_MOST_PLACES]:
+                yield f"  - {_code(record.command or record.place)}"
+            if len(fault.records) > _MOST_PLACES:
+                yield f"  - and {len(fault.records) - _MOST_PLACES:,} more"
+
+
+def compared(engines: Engines) -> Iterator[tuple[str, str, str, str]]:
+    """The rows of the first table: engine, version of denota, time and command of each run."""
+    for engine, runs in engines.runs.items():
+        for run in runs:
+            yield engine, run.denota, run.begun[:16].replace("T", " "), run.command
+
+
+def overview(sheet: Sheet) -> Iterator[tuple[str, int]]:
+    """The numbers of cases in a row of the second table, each with its style."""
+    yield "", sheet.total.of.total()
+    yield "pass", sheet.total.of[Outcome.PASS]
+    yield "fail", sheet.unexplained
+    yield "fault", sheet.of_sort("fault")
+    yield "explained", sheet.of_sort("meaning", "documentation")
+    yield "explained", sheet.of_sort("limit")
+    yield "unsupported", sheet.total.unsupported
 
 
 def _linked(fault: Fault, folder: Path) -> str:
@@ -263,20 +348,15 @@ def _link(fault: Fault, folder: Path) -> str:
     return f"{Path(os.path.relpath(FINDINGS / file, folder.resolve())).as_posix()}#{heading}"
 
 
-def _places(fault: Fault) -> str:
-    """The first few cases of a fault."""
-    shown = [each.place for each in fault.records[:_MOST_PLACES]]
-    more = len(fault.records) - len(shown)
-    return "; ".join(shown) + (f"; and {more:,} more" if more else "")
-
-
 def sheet_lines(sheet: Sheet) -> Iterator[str]:
     """A table as Markdown."""
     yield _line(["group", "feature", "result"])
     yield _line(["---"] * 3)
-    yield _line(["**all cases**", "", verdict_on(sheet.total)[1]])
+    explained = sheet.total.against - sheet.unexplained
+    yield _line(["**all cases**", "", verdict_on(sheet.total, explained)[1]])
     for row in sheet.rows:
-        yield _line([row.group, _code(row.name).replace("|", "\\|"), verdict_on(row.counts)[1]])
+        said = verdict_on(row.counts, row.explained)[1]
+        yield _line([row.group, _code(row.name).replace("|", "\\|"), said])
     if sheet.refused or sheet.unasked:
         yield ""
     for word, groups in (("unsupported", sheet.refused), ("no case asked for", sheet.unasked)):
@@ -309,48 +389,48 @@ def write_html(engines: Engines, path: Path) -> None:
 def _html(engines: Engines, folder: Path) -> Iterator[str]:
     who = f"of {', '.join(engines.tallies)}, judged by denota"
     yield from page_head("Conformance", "Conformance", who, [])
+    yield from _table("compared", _COMPARED[:3])
+    for row in compared(engines):
+        cells = "".join(f"<td>{escape(each)}</td>" for each in row[:3])
+        yield f"<tr>{cells}</tr><tr><td colspan=3><code>{escape(row[3])}</code></td></tr>"
+    yield "</tbody></table></div>"
     found = list(sheets(engines))
-    yield '<div class="scroll" tabindex="0"><table class="overview"><thead><tr><th>engine</th>'
-    yield "<th>language</th><th>cases</th><th>result</th><th></th><th>findings</th></tr></thead>"
-    yield "<tbody>"
+    yield from _table("overview", _OVERVIEW)
     for number, sheet in enumerate(found):
-        style, said = verdict_on(sheet.total)
-        many = sum(bool(each.name) for each in sheet.faults)
         name = escape(sheet.engine)
         if sheet.total.judged:
             name = f'<a href="#sheet-{number}">{name}</a>'
-        yield (
-            f"<tr><td>{name}</td>"
-            f"<td>{escape(sheet.title)}</td><td>{sheet.total.of.total():,}</td>"
-            f'<td class="{style}">{escape(said)}</td><td>{_bar(sheet.total)}</td>'
-            f"<td>{many or ''}</td></tr>"
+        cells = "".join(
+            f'<td class="{style}">{many:,}</td>' if many else "<td></td>"
+            for style, many in overview(sheet)
         )
+        yield f"<tr><td>{name}</td><td>{escape(sheet.title)}</td>{cells}</tr>"
     yield f'</tbody></table></div><p class="note">{escape(_KEY)}</p>'
     for number, sheet in enumerate(found):
         if not sheet.total.judged:
             continue
         yield f'<section id="sheet-{number}"><h2>{escape(f"{sheet.engine}: {sheet.title}")}</h2>'
-        counts = _counts(sheet.total)
-        shown = ", ".join(f'<b class="{each}">{n:,}</b> {WORDS[each]}' for each, n in counts)
-        yield f'<p class="who">{shown}</p>{_bar(sheet.total)}'
+        counts = [
+            (style, many, word)
+            for (style, many), word in zip(overview(sheet), _OVERVIEW[2:], strict=True)
+            if style and many
+        ]
+        shown = ", ".join(f'<b class="{style}">{many:,}</b> {word}' for style, many, word in counts)
+        yield f'<p class="who">{shown}</p>{bar([(style, many) for style, many, _ in counts])}'
         yield from _faults_part(sheet, folder)
         yield from sheet_part(sheet)
         yield "</section>"
     yield "</body></html>"
 
 
-def _bar(counts: Counts) -> str:
-    return bar([(str(each), number) for each, number in _counts(counts)])
-
-
-def _counts(counts: Counts) -> list[tuple[Outcome, int]]:
-    """The verdicts that there are: passed, then those against the engine, unsupported last."""
-    ordered = sorted(Outcome, key=lambda each: (each is Outcome.UNSUPPORTED, each.against))
-    return [(each, counts.of[each]) for each in ordered if counts.of[each]]
+def _table(style: str, names: Sequence[str]) -> Iterator[str]:
+    heads = "".join(f"<th>{name}</th>" for name in names)
+    yield f'<div class="scroll" tabindex="0"><table class="{style}"><thead><tr>{heads}</tr>'
+    yield "</thead><tbody>"
 
 
 def _faults_part(sheet: Sheet, folder: Path) -> Iterator[str]:
-    """The faults of an engine, each linked to what is written down of it."""
+    """The failures of an engine: those without a finding, then each finding with a link."""
     if not sheet.faults:
         return
     yield '<h3>Failures by finding</h3><table class="faults"><tbody>'
@@ -358,14 +438,23 @@ def _faults_part(sheet: Sheet, folder: Path) -> Iterator[str]:
         name = escape(fault.name) or "not among the findings"
         if fault.page:
             name = f'<a href="{escape(_link(fault, folder))}">{name}</a>'
-        outcomes = sorted({WORDS[each.outcome] for each in fault.records})
-        yield (
-            f"<tr><td>{name}</td><td>{counted(len(fault.records), 'case')}"
-            f" {' or '.join(outcomes)}</td><td>{_markup(fault.what)}"
-            f'<details><summary>Cases</summary><p class="place">{escape(_places(fault))}</p>'
-            "</details></td></tr>"
-        )
+        style = {"": "fail", "fault": "fault"}.get(fault.sort, "explained")
+        outcomes = " or ".join(sorted({WORDS[each.outcome] for each in fault.records}))
+        many = f"{counted(len(fault.records), 'case')} {outcomes}"
+        yield f'<tr><td>{name}</td><td class="{style}">{_ONE[fault.sort]}</td><td>{many}</td>'
+        yield f"<td>{_markup(fault.what)}{''.join(_repeated(fault))}</td></tr>"
     yield "</tbody></table>"
+
+
+def _repeated(fault: Fault) -> Iterator[str]:
+    """The commands that repeat failures; they are shown where no finding explains these."""
+    many = len(fault.records)
+    yield f"<details{' open' * (not fault.sort)}><summary>{counted(many, 'case')}</summary>"
+    for record in fault.records[:_MOST_PLACES]:
+        yield f'<p class="place">{escape(record.command or record.place)}</p>'
+    if many > _MOST_PLACES:
+        yield f"<p>and {many - _MOST_PLACES:,} more</p>"
+    yield "</details>"
 
 
 def _markup(what: str) -> str:
@@ -380,7 +469,8 @@ def sheet_part(sheet: Sheet) -> Iterator[str]:
     for group, rows in groupby(sheet.rows, key=lambda row: row.group):
         yield f"<table><thead><tr><th colspan=2>{escape(group)}</th></tr></thead><tbody>"
         for row in rows:
-            yield f"<tr><td><code>{escape(row.name)}</code></td>{cell(row.counts)}</tr>"
+            shown = cell(row.counts, row.explained)
+            yield f"<tr><td><code>{escape(row.name)}</code></td>{shown}</tr>"
         yield "</tbody></table>"
     yield "</div>"
     for title, groups in (("Unsupported", sheet.refused), ("Not tested", sheet.unasked)):
@@ -393,7 +483,7 @@ def sheet_part(sheet: Sheet) -> Iterator[str]:
             yield "</details>"
 
 
-def cell(counts: Counts) -> str:
+def cell(counts: Counts, explained: int = 0) -> str:
     """A cell of a table."""
-    style, said = verdict_on(counts)
+    style, said = verdict_on(counts, explained)
     return f'<td class="{style}">{escape(said)}</td>'

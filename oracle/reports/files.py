@@ -30,19 +30,24 @@ class Records(Protocol):
     """Takes what was judged, case by case."""
 
     def __call__(
-        self, who: Identity, case: Case, verdict: Verdict, place: str, known: str = ""
+        self, who: Identity, case: Case, verdict: Verdict, place: str, known: str = "",
+        command: str = "",
     ) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ReportFiles:
-    """What is asked for: a file for each kind of report, and a folder for results."""
+    """What is asked for: a file for each kind of report, and a folder for results.
+
+    `command` is the command line that asks.
+    """
 
     html: Path | None = None
     earl: Path | None = None
     junit: Path | None = None
     markdown: Path | None = None
     results: Path | None = None
+    command: str = ""
 
     def __bool__(self) -> bool:
         """Whether a report is asked for."""
@@ -61,11 +66,11 @@ class ReportFiles:
     def recording(self, verb: str) -> Iterator[Records]:
         """What writes each verdict down as it is given, if results are asked for."""
         if self.results is None:
-            yield lambda who, case, verdict, place, known="": None
+            yield lambda who, case, verdict, place, known="", command="": None
             return
         from .records import Recorder
 
-        with Recorder(self.results, verb) as recorder:
+        with Recorder(self.results, verb, self.command) as recorder:
             yield recorder.record
 
     def write(self, judgement: Judgement) -> None:

@@ -33,7 +33,7 @@ class ResultsError(DenotaError):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A case with its verdict, as a results file has it."""
+    """A case with its verdict, as a results file has it; `command` repeats the verdict."""
 
     language: str
     title: str
@@ -41,6 +41,7 @@ class Record:
     asks: Mapping[str, Any]
     outcome: Outcome
     known: str = ""
+    command: str = ""
 
 
 class Recorder:
@@ -49,10 +50,10 @@ class Recorder:
     The file is named after the verb, the engine and the next number that is free.
     """
 
-    def __init__(self, folder: Path, verb: str) -> None:
+    def __init__(self, folder: Path, verb: str, command: str) -> None:
         with output_errors(str(folder)):
             folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.verb = folder, verb
+        self.folder, self.verb, self.command = folder, verb, command
         self.file: IO[str] | None = None
 
     def __enter__(self) -> Self:
@@ -66,22 +67,29 @@ class Recorder:
             self.file.close()
 
     def record(
-        self, who: Identity, case: Case, verdict: Verdict, place: str, known: str = ""
+        self, who: Identity, case: Case, verdict: Verdict, place: str, known: str = "",
+        command: str = "",
     ) -> None:
-        """Write a case and the verdict on it; `known` names the known difference that it shows."""
+        """Write a case and the verdict on it.
+
+        `known` names the known difference that it shows, `command` repeats a failure.
+        """
+        from ... import __version__
+
         if self.file is None:
             self.file = self._opened(who)
             self._write({
                 _MARK: FORMAT, "verb": self.verb, "engine": who.name, "version": who.version,
                 "level": who.level,
                 # Files are told apart by it: of two runs in one second the later has to count.
-                "begun": now("microseconds"),
+                "begun": now("microseconds"), "denota": __version__, "command": self.command,
             })
         asks = {group: sorted(names) for group, names in asked_of(case).items() if names}
         self._write({
             "language": case.language_name, "title": case.title, "place": place, "asks": asks,
             "verdict": str(verdict.outcome), "detail": verdict.detail,
             **({"known": known} if known else {}),
+            **({"command": command} if command and verdict.against else {}),
         })
 
     def _opened(self, who: Identity) -> IO[str]:
@@ -137,6 +145,7 @@ def _record(path: Path, number: int, written: Mapping[str, Any]) -> Record:
         return Record(
             str(written["language"]), str(written["title"]), str(written["place"]), asks,
             Outcome(written["verdict"]), str(written.get("known", "")),
+            str(written.get("command", "")),
         )
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise ResultsError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ from ..options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ...cases.case import Case
     from ...judging.pool import Identity
@@ -63,6 +63,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="drive the production engine so over cases without a schedule of their own, as "
         "'file,cuts=3!.1' (docs/fuzzing.md)",
     )
+    parser.add_argument(
+        "--known", metavar="FILE", type=Path, action="append", default=[],
+        help="name in --results the difference of this file that explains a failure (repeatable)",
+    )
     add_timeout(parser)
     parser.add_argument(
         "--jobs", metavar="N", type=positive, default=1, help="judge in N processes (1)"
@@ -92,16 +96,14 @@ def run(arguments: argparse.Namespace) -> int:
     if cases is None:
         return 2
     files.check()  # now that the files which cases name are known
-    engine = arguments.engine or ("oracle" if manifests else "production")
-    engine = scheduled(engine, arguments)
-    if manifests and engine not in ("oracle", "production"):
-        raise UsageError("W3C manifests are judged with --engine oracle or production")
+    engine = _engine(arguments, manifests)
     tested: list[ManifestVerdict] = []
     entries: list[Judged] = []
     identities: list[Identity] = []
     interrupted = False
     with (
         display(len(cases) + len(manifests), "judging") as shown,
+        _explaining(arguments, engine) as explained,
         files.recording("check") as record,
         suppress(KeyboardInterrupt),
     ):
@@ -109,8 +111,10 @@ def run(arguments: argparse.Namespace) -> int:
         for judged, identity in _judged(cases, manifests, engine, arguments, tested):
             entries.extend(judged)
             identities.extend([identity] if identity is not None else [])
+            who = identity or identity_of(engine)
             for entry in judged:
-                record(identity or identity_of(engine), entry.case, entry.verdict, entry.place)
+                place, known = entry.place, explained(entry)
+                record(who, entry.case, entry.verdict, place, known, entry.command)
                 # Why a manifest's tests are excluded is told once, by the table.
                 told = entry.verdict.ok or (identity is None and not entry.verdict.against)
                 if arguments.verbose or not told:
@@ -128,10 +132,22 @@ def run(arguments: argparse.Namespace) -> int:
     if interrupted:  # what has been judged is told; that not all was, too
         raise KeyboardInterrupt
     if arguments.export is not None:
-        from ...cases.w3c_manifest import write_manifest
-
-        write_manifest(cases, arguments.export)
+        _export(cases, arguments.export)
     return exit_code(against=judgement.against, judged=judgement.any_judged)
+
+
+def _engine(arguments: argparse.Namespace, manifests: list[Path]) -> str:
+    """The engine that is asked for, with its schedule."""
+    engine = scheduled(arguments.engine or ("oracle" if manifests else "production"), arguments)
+    if manifests and engine not in ("oracle", "production"):
+        raise UsageError("W3C manifests are judged with --engine oracle or production")
+    return engine
+
+
+def _export(cases: list[Case], folder: Path) -> None:
+    from ...cases.w3c_manifest import write_manifest
+
+    write_manifest(cases, folder)
 
 
 def _judged(
@@ -155,6 +171,37 @@ def _judged(
     for case, (verdict, who) in zip(cases, verdicts, strict=True):
         repeat = command("check", str(case.path), *naming)
         yield [Judged(case, verdict, str(case.path), command=repeat)], who
+
+
+@contextmanager
+def _explaining(arguments: argparse.Namespace, engine: str) -> Iterator[Callable[[Judged], str]]:
+    """The function that names the known difference which explains a failure, or ''."""
+    if not arguments.known:
+        yield lambda entry: ""
+        return
+    from ....semantics.model.errors import DenotaError
+    from ...engines.engine import close
+    from ...engines.naming import engine as named
+    from ...fuzzing.attribution import remainder
+    from ...fuzzing.known_differences import read_known
+
+    known = [each for path in arguments.known for each in read_known(path)]
+    judged = named(engine, timeout=arguments.timeout)
+
+    def explained(entry: Judged) -> str:
+        if not entry.verdict.against:
+            return ""
+        try:
+            case = entry.case.parsed()
+        except DenotaError:
+            return ""
+        left = remainder(case, entry.verdict, known, judged, timeout=arguments.timeout)
+        return left.found.name if left.found else ""
+
+    try:
+        yield explained
+    finally:
+        close(judged)
 
 
 def _print_summary(judgement: Judgement, engine: str, tested: list[ManifestVerdict]) -> None:

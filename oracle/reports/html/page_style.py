@@ -29,8 +29,10 @@ h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
   background: var(--line); }
 .bar i { display: block; min-width: 3px; }
 .pass { color: var(--pass); } .fail, .crash, .timeout { color: var(--fail); }
-.unsupported { color: var(--warn); }
-.bar .pass { background: var(--pass); } .bar .unsupported { background: var(--warn); }
+.unsupported { color: var(--soft); } .explained { color: var(--warn); }
+.fault { color: var(--fail); }
+.bar .pass { background: var(--pass); } .bar .unsupported { background: var(--line); }
+.bar .explained { background: var(--warn); } .bar .fault { background: var(--fail); opacity: .6; }
 .bar .fail, .bar .crash, .bar .timeout { background: var(--fail); }
 article { border: 1px solid var(--line); border-radius: .5rem; padding: 1rem 1.2rem;
   margin: 0 0 1rem; }
@@ -70,18 +72,22 @@ article > details { margin: 0; }
 .levels .first td { border-top: 2px solid var(--line); }
 .levels td:first-child { color: var(--soft); }
 .overview { width: 100%; } .overview td { border-bottom: 1px solid var(--line); }
-.overview td:nth-child(5) { width: 22%; vertical-align: middle; }
-.overview .bar { min-width: 5rem; } .note { color: var(--soft); font-size: .88rem; }
+.overview td:nth-child(n+3), .overview th:nth-child(n+3) { text-align: right; }
+.overview td, .overview th, .compared td { white-space: nowrap; }
+.compared { width: 100%; margin-bottom: 1.6rem; } .compared code { font-size: .74rem; }
+.compared tr:nth-child(2n) td { border-bottom: 1px solid var(--line); }
+.note { color: var(--soft); font-size: .88rem; }
 a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
 section { border-top: 1px solid var(--line); margin-top: 2.4rem; }
 section .who { margin: 0 0 .6rem; } section h3 { font-size: .95rem; margin: 1.2rem 0 .3rem; }
-.groups { columns: 19rem 3; column-gap: 2rem; margin-top: 1.2rem; }
+.groups { columns: 30rem 2; column-gap: 2rem; margin-top: 1.2rem; }
 .groups table { width: 100%; break-inside: avoid; margin-bottom: 1rem; }
 .groups tr { break-inside: avoid; } .groups thead { break-after: avoid; }
 .groups td, .faults td { border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-.groups td:last-child { text-align: right; padding-right: 0; white-space: normal; }
-.faults { width: 100%; } .faults td:first-child { width: 14rem; font-weight: 600; }
-.faults td:nth-child(2) { width: 10rem; color: var(--fail); } .faults details { margin: 0; }
+.groups td:last-child { text-align: right; padding-right: 0; white-space: nowrap; }
+.faults { width: 100%; } .faults td:first-child { font-weight: 600; }
+.faults td:not(:last-child) { white-space: nowrap; } .faults td:last-child { width: 100%; }
+.faults details { margin: 0; } .faults .place { margin: .1rem 0; }
 .untested { color: var(--soft); }
 code { font: .88em ui-monospace, monospace; }
 .decides { margin: .8rem 0 0; } .decides b { font-weight: 600; }
@@ -90,7 +96,7 @@ code { font: .88em ui-monospace, monospace; }
 
 _SMALL = """
 @media (max-width: 44rem) { .faults td { display: block; width: auto !important; border: 0; }
-  .overview td:nth-child(5), .overview th:nth-child(5) { display: none; } }
+  .groups td:last-child { white-space: normal; } }
 @media (max-width: 36rem) { body { padding: 1.2rem .9rem; } article { padding: .8rem; }
   .levels td { white-space: normal; padding-right: .4rem; } }
 """

@@ -108,7 +108,7 @@ def test_failures_are_linked_to_findings(tmp_path, monkeypatch):
     findings = tmp_path / "docs" / "findings"
     findings.mkdir(parents=True)
     (findings / "e.yaml").write_text(
-        "findings:\n- {name: late, what: Too `late`., cases: [{case: too-late}]}\n"
+        "findings:\n- {name: late, sort: meaning, what: Too `late`., cases: [{case: too-late}]}\n"
         "- {name: late-again, what: Again.}\n", encoding="utf-8",
     )
     monkeypatch.setattr(conformance, "FINDINGS", findings)
@@ -129,15 +129,21 @@ def test_failures_are_linked_to_findings(tmp_path, monkeypatch):
     assert main(["report", str(tmp_path), "--html", str(page), "--markdown", str(text)]) == 0
     (sheet,) = sheets(read_engines([tmp_path]))
     assert [(each.name, len(each.records)) for each in sheet.faults] == [
-        ("late", 2), ("late-again", 1), ("<b>", 1), ("", 1)
+        ("", 1), ("late-again", 1), ("<b>", 1), ("late", 2)
     ]
     html, written = page.read_text(encoding="utf-8"), text.read_text(encoding="utf-8")
     assert '<a href="../docs/findings/e.md#late">late</a>' in html
     assert "Too <code>late</code>." in html
     assert "&lt;b&gt;" in html
     assert "<b>" not in html
-    assert "- [late](../docs/findings/e.md#late) (2 cases): Too `late`." in written
-    assert "elsewhere/too-late.case.yaml" in written.split("not among the findings")[1]
+    assert "- [late](../docs/findings/e.md#late) (difference of meaning, 2 cases)" in written
+    first, _ = written.split("not among the findings")[1].split("[late]")
+    assert "elsewhere/too-late.case.yaml" in first
+    (overview,) = [line for line in written.splitlines() if line.startswith("| e 1 | SPAseq")]
+    assert overview == "| e 1 | SPAseq | 5 |  | 1 | 2 | 2 |  |  |"
+    assert verdict_on(sheet.rows[0].counts, sheet.rows[0].explained) == (
+        "fail", "fails 1 of 5, findings 4"
+    )
 
 
 def test_a_case_that_is_judged_again_counts_once(results, case_file, capsys):

@@ -147,6 +147,8 @@ def windows_asked(
     and a match that takes as long as `within` is left out.
     """
     query: SpaseqQuery = case.tree
+    if case.readings.answers == "union":
+        raise UnsupportedError("answers that are not told apart by windows")
     windows = list(
         contexts(query, case.streams, case.kb, case.readings, case.evaluation.get("from"))
     )
