@@ -180,7 +180,7 @@ def _run_verb(verb: str, words: list[str]) -> int:
     arranged = getattr(command, "arranged", list)
     try:
         parsed = parser.parse_args(arranged(words))
-        parsed.command = shlex.join(["denota", verb, *words])
+        parsed.command_line = shlex.join(["denota", verb, *words])
         with protected_inputs():
             check_files(parser, parsed)
             if verb == "run":  # its results are data

@@ -194,7 +194,7 @@ def report_files(arguments: argparse.Namespace) -> ReportFiles:
 
     files = ReportFiles(
         arguments.html, arguments.earl, arguments.junit, arguments.markdown,
-        getattr(arguments, "results", None), arguments.command,
+        getattr(arguments, "results", None), arguments.command_line,
     )
     files.check()
     return files
