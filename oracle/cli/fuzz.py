@@ -141,12 +141,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _repeating(place: str, arguments: argparse.Namespace) -> str:
     """The command that judges the cases of a seed up to this one again."""
-    seed, number = re.findall(r"\d+", place)
+    seed, number = re.findall(r"-?\d+", place)
     words = ["--engine", arguments.engine] if arguments.engine != "production" else []
     for name in arguments.languages or ():
         words += ["--language", name]
     for path in arguments.known:
         words += ["--known", str(path)]
+    if arguments.schedule is not None:
+        words += ["--schedule", arguments.schedule]
     return command("fuzz", *words, "--seed", seed, "--examples", number)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import reduce
-from math import floor
+from math import ceil
 from typing import Any, Final
 
 from ....semantics.ceql.syntax.tree import (
@@ -81,12 +81,6 @@ def _comparisons_for_range(node: Any) -> Any:
 
 def _first_alternative(node: Any) -> Any:
     return node.left if isinstance(node, Disjunction | OrCondition) else node
-
-
-def _small_constants(node: Any) -> Any:
-    if isinstance(node, Literal) and isinstance(node.value, int) and abs(node.value) >= _LARGE:
-        return Literal(1)
-    return node
 
 
 def _with_window(node: Any) -> Any:
@@ -197,20 +191,29 @@ def _like_of_strings(node: Any, kinds: Mapping[str, set[str]]) -> Any:
     return node
 
 
-def _numbers(
-    kind: type[int | float], where: Callable[[Case], Any] = lambda case: None
+def _as_whole(kind: type[int | float]) -> Callable[[Any], Any]:
+    """The function that turns a double into a whole number of a kind."""
+    def whole(value: Any) -> Any:
+        if isinstance(value, float):  # upwards: the integers below 1.5 are those below 2
+            return kind(ceil(value)) if abs(value) < _LARGE else kind(1)
+        return value
+
+    return whole
+
+
+def _small(value: Any) -> Any:
+    return 1 if isinstance(value, int) and abs(value) >= _LARGE else value
+
+
+def _values(
+    changed_to: Callable[[Any], Any], where: Callable[[Case], Any] = lambda case: None
 ) -> Rewriting:
-    """The rewriting of doubles, in the query and the streams, as whole numbers of a kind.
+    """The rewriting of the values in the query and the streams.
 
     With `where`, only those of the attributes that it names change, and no constant.
     """
     def rewritten(case: Case) -> Case | None:
         names = where(case)
-
-        def changed_to(value: Any) -> Any:
-            if isinstance(value, float):
-                return kind(floor(value)) if abs(value) < _LARGE else kind(1)
-            return value
 
         def in_query(node: Any) -> Any:
             return Literal(changed_to(node.value)) if isinstance(node, Literal) else node
@@ -245,16 +248,16 @@ REPAIRS: Final[Mapping[str, Rewriting]] = {
     "comparisons for IN RANGE": rewriting(_comparisons_for_range),
     "LIKE of strings": _of_types(_like_of_strings),
     "comparisons of one type": _comparisons_of_one_type,
-    "small constants": rewriting(_small_constants),
-    "no fractions": _numbers(float),
-    "integers as keys": _numbers(int, _keys),
+    "small integers": _values(_small),
+    "no fractions": _values(_as_whole(float)),
+    "integers as keys": _values(_as_whole(int), _keys),
     "iteration for contiguous iteration": rewriting(
         lambda node: Iteration(node.formula) if isinstance(node, ContiguousIteration) else node
     ),
     "add WITHIN": rewriting(_with_window),
     "WITHIN events for attribute": rewriting(_window_of_events),
     "SELECT ALL": rewriting(_select_all),
-    "integers": _numbers(int),
+    "integers": _values(_as_whole(int)),
     "no signs": _of_types(_without_signs),
     "no contiguous iteration": rewriting(
         lambda node: node.formula if isinstance(node, ContiguousIteration) else node

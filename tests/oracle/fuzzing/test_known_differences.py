@@ -12,20 +12,25 @@ import pytest
 import yaml
 
 import denota
+from denota.oracle.cases.expectations import ExpectedResults
+from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
 from denota.oracle.engines.capabilities import needs_of
 from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.fuzzing.known_differences import read_known
+from denota.oracle.fuzzing.repairs import repaired
 from denota.oracle.fuzzing.rounds import ROUND, CaseRounds
+from denota.oracle.judging.judge import expectation_of
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import in_json, summary
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.spaseq.syntax.readings import Readings
 
+CORPUS = Path(denota.__file__).resolve().parent / "corpus"
 SCHEMA = jsonschema.Draft202012Validator(json.loads(
-    (Path(denota.__file__).resolve().parent / "corpus" / "known.schema.json").read_text("utf-8")
+    (CORPUS / "known.schema.json").read_text("utf-8")
 ))
 
 FILE = """
@@ -284,3 +289,15 @@ def test_a_file_that_is_none_is_an_error_that_names_it(tmp_path: Path) -> None:
     (tmp_path / "bytes.yaml").write_bytes(b"engine: \xff")
     with pytest.raises(DenotaError, match="not UTF-8"):
         read_known(tmp_path / "bytes.yaml")
+
+
+@pytest.mark.parametrize(("case", "repair"), [
+    ("core/order-of-a-double-beside-integers", "no fractions"),
+    ("pandas-match-recognize/sum-beyond-64-bits", "small integers"),
+])
+def test_a_repaired_case_has_results(case: str, repair: str) -> None:
+    found = repaired(read_case(CORPUS / "peers" / f"{case}.case.yaml").parsed(), repair)
+    assert found is not None
+    expected = expectation_of(found)
+    assert isinstance(expected, ExpectedResults)
+    assert expected.results

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from itertools import groupby
 from pathlib import Path
 from xml.etree import ElementTree
@@ -169,6 +170,15 @@ def test_what_is_passed_over_in_fuzzing_is_told_of(tmp_path):
     assert len(told) == report.examples + report.passed_over
     for outcome, asked in told:
         assert (outcome == "unsupported") == bool(asked["operators"] - {";"})
+
+
+def test_a_generated_failure_has_the_command_that_repeats_it(results, tmp_path):
+    words = ["fuzz", "--engine", "python:forgetful:Engine", "--examples", "8", "--seed", "-5"]
+    assert main([*words, "--results", str(tmp_path / "fuzzed")]) == 1
+    _, records = read_results(tmp_path / "fuzzed" / "fuzz-forgetful-1.jsonl")
+    failed = next(each for each in records if each.outcome.against)
+    assert "--seed -5" in failed.command
+    assert main(shlex.split(failed.command)[1:]) == 1
 
 
 def test_the_page_is_written(results, tmp_path, capsys):
