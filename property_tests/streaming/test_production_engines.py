@@ -47,7 +47,9 @@ class Pushed:
             case.tree, None, None, case.readings, None, case.language.name, checked=False
         )
         asked.inputs |= {**case.inputs, "streams": {}}
-        self.made = partial(LiveQuery, asked, list(case.stream_sources), False, None, None)
+        # A case without any streams has those that its query reads.
+        names = list(case.stream_sources) or list(case.language.streams_read(case.tree) or ())
+        self.made = partial(LiveQuery, asked, names, False, None, None)
         self.running = self.made()
 
     def push(self, stream: Any, item: Any) -> list[Any]:
