@@ -17,7 +17,6 @@ from .options import (
     add_engine,
     add_reports,
     add_timeout,
-    command,
     exit_code,
     positive,
     report_files,
@@ -113,7 +112,8 @@ def run(arguments: argparse.Namespace) -> int:
             show = _watched(shown, arguments)
 
             def witness(case: Case, verdict: Verdict, place: str, known: str) -> None:
-                record(identity(judged), case, verdict, place, known, _repeating(place, arguments))
+                repeat = _repeated_by(place, arguments) if verdict.against else ""
+                record(identity(judged), case, verdict, place, known, repeat)
                 if files:
                     counted.add(case.language_name, asked_of(case), verdict.outcome)
 
@@ -139,17 +139,15 @@ def run(arguments: argparse.Namespace) -> int:
     return exit_code(against=report.against, judged=report.judged)
 
 
-def _repeating(place: str, arguments: argparse.Namespace) -> str:
+def _repeated_by(place: str, arguments: argparse.Namespace) -> str:
     """The command that judges the cases of a seed up to this one again."""
+    from ..reports.fuzz_summary import fuzz_command
+
     seed, number = re.findall(r"-?\d+", place)
-    words = ["--engine", arguments.engine] if arguments.engine != "production" else []
-    for name in arguments.languages or ():
-        words += ["--language", name]
-    for path in arguments.known:
-        words += ["--known", str(path)]
-    if arguments.schedule is not None:
-        words += ["--schedule", arguments.schedule]
-    return command("fuzz", *words, "--seed", seed, "--examples", number)
+    return fuzz_command(
+        arguments.engine, seed, number, arguments.languages or (), arguments.known,
+        arguments.schedule,
+    )
 
 
 def _schedule(arguments: argparse.Namespace) -> Schedule | None:

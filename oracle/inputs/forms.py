@@ -1,4 +1,4 @@
-"""What alphabets have as texts: forms of bodies, and graphs as triples of the names of terms."""
+"""Texts of alphabets: forms of bodies, and graphs as triples of the names of their terms."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from .vocabulary import name
 
 _SLOT: Final = re.compile(r"\?(x|y|z|new|other|earlier|value|less)\b")
 _THINGS: Final = "xyzwutsrqponmlk"
+_EXCHANGE: Final = str.maketrans("ab", "ba")
 
 Placed: TypeAlias = tuple[int, URIRef, str]
 """An event: its time, its stream, and its graph as a text."""
@@ -69,6 +70,12 @@ def triples(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(triple.split()) for triple in text.split(" . "))
 
 
+def exchanged(graphs: Sequence[str]) -> Sequence[int]:
+    """Return the number that each graph has after an exchange of the nodes a and b."""
+    numbers = {triples(text): number for number, text in enumerate(graphs)}
+    return [numbers[triples(text.translate(_EXCHANGE))] for text in graphs]
+
+
 @cache
 def graph(text: str) -> Graph:
     """Return the graph of a text, always the same object."""
@@ -97,7 +104,7 @@ def _graph_text(text: str) -> str:
 
 
 def items(events: Iterable[Placed], named: Sequence[URIRef]) -> dict[URIRef, tuple[Any, ...]]:
-    """Return events as the data model has what is read of their texts."""
+    """Return the items of each stream that a reader makes of the texts."""
     found: dict[URIRef, list[TimestampedGraph]] = {iri: [] for iri in named}
     for number, (time, iri, text) in enumerate(events):
         found.setdefault(iri, []).append(_item(number, time, text))

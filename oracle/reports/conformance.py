@@ -36,6 +36,10 @@ _ONE: Final = {
     "": "", "fault": "fault", "meaning": "difference of meaning", "limit": "limit",
     "documentation": "documentation against itself",
 }
+_STYLES: Final = {
+    "": "fail", "fault": "fault", "meaning": "explained", "documentation": "explained",
+    "limit": "explained",
+}
 _COMPARED: Final = ("engine", "denota", "time (UTC)", "command")
 _OVERVIEW: Final = (
     "engine", "language", "cases", "passed", "not explained", "faults", "differences of meaning",
@@ -114,9 +118,9 @@ class Sheet:
         return sum(len(each.records) for each in self.faults if each.sort in sorts)
 
     @property
-    def unexplained(self) -> int:
-        """The number of failures that no finding explains."""
-        return self.total.against - self.of_sort(*_SORTS)
+    def explained(self) -> int:
+        """The number of failures that findings explain."""
+        return self.of_sort(*_SORTS)
 
 
 def read_engines(places: Iterable[Path]) -> Engines:
@@ -313,10 +317,10 @@ def _markdown(engines: Engines, folder: Path) -> Iterator[str]:
             what = f": {fault.what}" if fault.what else ""
             many = f"{_ONE[fault.sort]}, {counted(len(fault.records), 'case')}".removeprefix(", ")
             yield f"- {_linked(fault, folder)} ({many}){what}"
-            for record in fault.records[:_MOST_PLACES]:
-                yield f"  - {_code(record.command or record.place)}"
-            if len(fault.records) > _MOST_PLACES:
-                yield f"  - and {len(fault.records) - _MOST_PLACES:,} more"
+            shown, more = _repeated_by(fault)
+            yield from (f"  - {_code(each)}" for each in shown)
+            if more:
+                yield f"  - and {more:,} more"
 
 
 def compared(engines: Engines) -> Iterator[tuple[str, str, str, str]]:
@@ -330,10 +334,10 @@ def overview(sheet: Sheet) -> Iterator[tuple[str, int]]:
     """The numbers of cases in a row of the second table, each with its style."""
     yield "", sheet.total.of.total()
     yield "pass", sheet.total.of[Outcome.PASS]
-    yield "fail", sheet.unexplained
-    yield "fault", sheet.of_sort("fault")
-    yield "explained", sheet.of_sort("meaning", "documentation")
-    yield "explained", sheet.of_sort("limit")
+    yield _STYLES[""], sheet.total.against - sheet.explained
+    yield _STYLES["fault"], sheet.of_sort("fault")
+    yield _STYLES["meaning"], sheet.of_sort("meaning", "documentation")
+    yield _STYLES["limit"], sheet.of_sort("limit")
     yield "unsupported", sheet.total.unsupported
 
 
@@ -348,12 +352,17 @@ def _link(fault: Fault, folder: Path) -> str:
     return f"{Path(os.path.relpath(FINDINGS / file, folder.resolve())).as_posix()}#{heading}"
 
 
+def _repeated_by(fault: Fault) -> tuple[list[str], int]:
+    """The commands that repeat the first few failures, and the number of the others."""
+    shown = [each.command or each.place for each in fault.records[:_MOST_PLACES]]
+    return shown, len(fault.records) - len(shown)
+
+
 def sheet_lines(sheet: Sheet) -> Iterator[str]:
     """A table as Markdown."""
     yield _line(["group", "feature", "result"])
     yield _line(["---"] * 3)
-    explained = sheet.total.against - sheet.unexplained
-    yield _line(["**all cases**", "", verdict_on(sheet.total, explained)[1]])
+    yield _line(["**all cases**", "", verdict_on(sheet.total, sheet.explained)[1]])
     for row in sheet.rows:
         said = verdict_on(row.counts, row.explained)[1]
         yield _line([row.group, _code(row.name).replace("|", "\\|"), said])
@@ -438,22 +447,21 @@ def _faults_part(sheet: Sheet, folder: Path) -> Iterator[str]:
         name = escape(fault.name) or "not among the findings"
         if fault.page:
             name = f'<a href="{escape(_link(fault, folder))}">{name}</a>'
-        style = {"": "fail", "fault": "fault"}.get(fault.sort, "explained")
         outcomes = " or ".join(sorted({WORDS[each.outcome] for each in fault.records}))
         many = f"{counted(len(fault.records), 'case')} {outcomes}"
-        yield f'<tr><td>{name}</td><td class="{style}">{_ONE[fault.sort]}</td><td>{many}</td>'
-        yield f"<td>{_markup(fault.what)}{''.join(_repeated(fault))}</td></tr>"
+        sort = f'<td class="{_STYLES[fault.sort]}">{_ONE[fault.sort]}</td>'
+        yield f"<tr><td>{name}</td>{sort}<td>{many}</td>"
+        yield f"<td>{_markup(fault.what)}{''.join(_repeats_part(fault))}</td></tr>"
     yield "</tbody></table>"
 
 
-def _repeated(fault: Fault) -> Iterator[str]:
+def _repeats_part(fault: Fault) -> Iterator[str]:
     """The commands that repeat failures; they are shown where no finding explains these."""
-    many = len(fault.records)
-    yield f"<details{' open' * (not fault.sort)}><summary>{counted(many, 'case')}</summary>"
-    for record in fault.records[:_MOST_PLACES]:
-        yield f'<p class="place">{escape(record.command or record.place)}</p>'
-    if many > _MOST_PLACES:
-        yield f"<p>and {many - _MOST_PLACES:,} more</p>"
+    many, (shown, more) = counted(len(fault.records), "case"), _repeated_by(fault)
+    yield f"<details{' open' * (not fault.sort)}><summary>{many}</summary>"
+    yield from (f'<p class="place">{escape(each)}</p>' for each in shown)
+    if more:
+        yield f"<p>and {more:,} more</p>"
     yield "</details>"
 
 

@@ -37,9 +37,9 @@ class Records(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReportFiles:
-    """What is asked for: a file for each kind of report, and a folder for results.
+    """The file of each kind of report that the user asks for, and the folder of results.
 
-    `command` is the command line that asks.
+    `command` is the command line.
     """
 
     html: Path | None = None

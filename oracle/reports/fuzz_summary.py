@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -223,13 +223,21 @@ def repeated_by(cluster: Cluster, report: FuzzReport, engine: str) -> str:
     if witness.engine != report.engine:
         engine = witness.engine
     if witness.path is not None:
-        words = ["denota", "check", str(witness.path), "--engine", engine]
-    else:
-        words = ["denota", "fuzz", "--engine", engine, "--seed", str(report.seed)]
-        words += ["--examples", str(witness.example)]
-        words += [word for language in report.languages for word in ("--language", language)]
-        files = dict.fromkeys(each.source for each in report.known)  # they decide which cases come
-        words += [word for file in files for word in ("--known", file)]
+        return shlex.join(["denota", "check", str(witness.path), "--engine", engine])
+    files = dict.fromkeys(each.source for each in report.known)
+    return fuzz_command(engine, report.seed, witness.example, report.languages, files)
+
+
+def fuzz_command(
+    engine: str, seed: int | str, examples: int | str, languages: Iterable[str],
+    known: Iterable[object], schedule: str | None = None,
+) -> str:
+    """The command that draws so many cases of a seed; known differences decide which come."""
+    words = ["denota", "fuzz", "--engine", engine, "--seed", str(seed)]
+    words += ["--examples", str(examples)]
+    words += [word for language in languages for word in ("--language", language)]
+    words += [word for file in known for word in ("--known", str(file))]
+    words += [] if schedule is None else ["--schedule", schedule]
     return shlex.join(words)
 
 

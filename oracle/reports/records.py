@@ -74,9 +74,9 @@ class Recorder:
 
         `known` names the known difference that it shows, `command` repeats a failure.
         """
-        from ... import __version__
-
         if self.file is None:
+            from ... import __version__
+
             self.file = self._opened(who)
             self._write({
                 _MARK: FORMAT, "verb": self.verb, "engine": who.name, "version": who.version,

@@ -1,7 +1,8 @@
 """Event patterns at one evaluation time after the other (RSEP-QL 4.4, Defs. 8 to 10).
 
-What a policy consumes at t_{i−1} is lost for t_i: (12) looks at I_i = 𝒫(E, t_i, I_{i−1}, Δ_i),
-and I_{i−1} at what matched E on it. So I_i is defined by recursion on i, for each event pattern.
+The units that a policy consumes at t_{i−1} are lost for t_i: (12) matches E against
+I_i = 𝒫(E, t_i, I_{i−1}, Δ_i), which lacks the units of I_{i−1} that matched E at t_{i−1}. So I_i is
+defined by recursion on i, for each event pattern.
 """
 
 from __future__ import annotations
@@ -33,8 +34,7 @@ class History:
         self, query: RsepqlQuery, sds: StreamingDataset, times: Sequence[int], readings: Readings
     ) -> None:
         self.at_times = {t: i for i, t in enumerate(times)}
-        # A pattern is told by its address. One that a tree holds twice is evaluated once at each
-        # time.
+        # The address identifies a pattern. A pattern that a tree holds twice is evaluated once.
         self.patterns = {
             id(each.event): EventHistory(each.event, query.consumption, sds, times, readings)
             for each in find(query.form, MatchPattern)
@@ -70,7 +70,7 @@ class EventHistory:
         return event_pattern(self.e, Identity(), self.scene(i))
 
     def scene(self, i: int) -> Scene:
-        """What E is evaluated over at t_i: W_j(S_ℓ, t_i), and I_i(w_j) under a policy."""
+        """The inputs of E at t_i: W_j(S_ℓ, t_i), and I_i(w_j) under a policy"""
         t = self.times[i]
         left = self.available(i) if self.consuming else None
         return Scene(t, self.held(i), self.sds.graphs(t), self.readings, left)

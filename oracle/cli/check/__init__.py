@@ -176,7 +176,7 @@ def _judged(
 @contextmanager
 def _explaining(arguments: argparse.Namespace, engine: str) -> Iterator[Callable[[Judged], str]]:
     """The function that names the known difference which explains a failure, or ''."""
-    if not arguments.known:
+    if not arguments.known or arguments.results is None:
         yield lambda entry: ""
         return
     from ....semantics.model.errors import DenotaError

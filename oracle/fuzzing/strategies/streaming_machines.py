@@ -108,10 +108,11 @@ class _Driving(RuleBasedStateMachine):
 
     @rule()
     def look(self) -> None:
-        if not self.pushed:  # times of evaluation may lie before the first item
-            assert self.advanced or not self.reported
+        if not self.pushed and not self.advanced:
+            assert not self.reported
             return
-        self._judge("so far", partly=not self.whole)
+        # Times of evaluation may lie before the first item; later ones are not due yet.
+        self._judge("so far", partly=not self.whole or not self.pushed)
 
     @precondition(lambda self: hasattr(self.engine, "checkpoint"))
     @rule()

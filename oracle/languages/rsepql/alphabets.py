@@ -53,7 +53,7 @@ class GraphAlphabet:
 
     @property
     def of_letters(self) -> bool:
-        """Whether a form is one that is in use or the first unused one."""
+        """Whether bodies are letters: each body has a used one or the first unused one."""
         return self.forms == _LETTERS[: len(self.forms)]
 
     @property

@@ -31,7 +31,7 @@ from ....semantics.rsepql.syntax.tree import (
     WindowPattern,
 )
 from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
-from ...inputs.forms import Placed, filled, graph, items, trig, triples
+from ...inputs.forms import Placed, exchanged, filled, graph, items, trig
 from ...inputs.numbered import NumberedQueries
 from ...inputs.vocabulary import NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
@@ -141,8 +141,7 @@ class RsepqlEnumeration(Enumeration[RsepqlQuery, About, Readings]):
         graphs, last = self.alphabet.graphs, self._width + 2
         turned: Sequence[int] = range(len(graphs))
         if self.alphabet.alike:
-            numbers = {triples(text): number for number, text in enumerate(graphs)}
-            turned = [numbers[triples(text.translate(_EXCHANGE))] for text in graphs]
+            turned = exchanged(graphs)
         # Where queries name no instants, those more than the width apart are alike.
         first, gaps = (last + 1, last + 1) if self.alphabet.instants else (1, last)
         contents = list(product(streams, range(len(graphs))))
@@ -181,9 +180,6 @@ class RsepqlEnumeration(Enumeration[RsepqlQuery, About, Readings]):
             more = _PERIODIC if about.policy == "periodic" else {}
             found["evaluation"] = {"policy": about.policy, **more}
         return found
-
-
-_EXCHANGE: Final = str.maketrans("ab", "ba")
 
 
 def _as_wide(part: object, more: int) -> object:

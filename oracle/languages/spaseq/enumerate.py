@@ -22,7 +22,7 @@ from ....semantics.spaseq.syntax.parse import parse
 from ....semantics.spaseq.syntax.readings import Readings
 from ....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
 from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
-from ...inputs.forms import Placed, filled, graph, items, trig, triples
+from ...inputs.forms import Placed, exchanged, filled, graph, items, trig
 from ...inputs.numbered import NumberedQueries
 from ...inputs.vocabulary import NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, check_held
@@ -111,7 +111,8 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
         if events not in self._streams:
             check_held(len(self._graphs) ** events, events)
             # One of each two that an exchange of nodes makes of one another.
-            turned = self._turned()
+            apart = self.alphabet.background  # tells the nodes apart
+            turned = range(len(self._graphs)) if apart else exchanged(self._graphs)
             words = [
                 word for word in product(range(len(self._graphs)), repeat=events)
                 if word <= tuple(turned[graph] for graph in word)
@@ -127,13 +128,6 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
 
             self._streams[events] = NumberedStreams(range(len(places) * len(words)), made)
         return self._streams[events]
-
-    def _turned(self) -> Sequence[int]:
-        """Return the number of each graph after an exchange of the nodes a and b."""
-        if self.alphabet.background:
-            return range(len(self._graphs))
-        numbers = {triples(text): number for number, text in enumerate(self._graphs)}
-        return [numbers[triples(text.translate(_EXCHANGE))] for text in self._graphs]
 
     def _places(self, events: int) -> Iterator[tuple[tuple[int, int], ...]]:
         """Return the time and the stream of each event, in every way."""
@@ -174,7 +168,6 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
 _FORM: Final = f"PREFIX : <{NAMESPACE}> " + (
     "SELECT * WITHIN 1 FROM STREAM S :s WHERE { SEQ(A) DEFINE GPM A ON S { %s } }"
 )
-_EXCHANGE: Final = str.maketrans("ab", "ba")
 
 
 @cache

@@ -121,13 +121,12 @@ class _Scope:
 
     def faults(self) -> Iterator[Fault]:
         yield from self.of_formula(self.query.formula)
-        for projection in find(self.query.formula, Projection):
+        for projection in find(self.query.projected, Projection):
             for variable in projection.variables:
                 yield from self.of_name(variable)
         held = self.held(self.query.formula)
         for selected in self.query.select or ():
             name = selected.variable
-            yield from self.of_name(name)
             for attribute in selected.attributes or ():
                 yield from self.of_attribute(attribute, held.get(str(name)), name.position)
         for attribute in (a for names in self.query.partition for a in names):

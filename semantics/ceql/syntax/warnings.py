@@ -61,15 +61,11 @@ def _unknown_variables(query: CeqlQuery) -> Iterator[QueryWarning]:
         for variable in find(phi.condition, Name):
             if str(variable) not in bound:
                 yield _unknown(variable, "a condition on it always holds")
-    for projection in find(query.formula, Projection):
+    for projection in find(query.projected, Projection):
         bound = variables(projection.formula)
         for variable in projection.variables:
             if str(variable) not in bound:
                 yield _unknown(variable, "selecting it selects nothing")
-    bound = variables(query.formula)
-    for selected in query.select or ():
-        if str(selected.variable) not in bound:
-            yield _unknown(selected.variable, "selecting it selects nothing")
 
 
 def _unknown(variable: Name, consequence: str) -> QueryWarning:

@@ -137,7 +137,8 @@ def test_failures_are_linked_to_findings(tmp_path, monkeypatch):
     assert "Too <code>late</code>." in html
     assert "&lt;b&gt;" in html
     assert "<b>" not in html
-    assert "- [late](../docs/findings/e.md#late) (difference of meaning, 2 cases)" in written
+    late = "- [late](../docs/findings/e.md#late) (difference of meaning, 2 cases): Too `late`."
+    assert late in written
     first, _ = written.split("not among the findings")[1].split("[late]")
     assert "elsewhere/too-late.case.yaml" in first
     (overview,) = [line for line in written.splitlines() if line.startswith("| e 1 | SPAseq")]

@@ -288,7 +288,7 @@ def _evaluation(
 
 
 def suits(policy: PolicyName, query: RsepqlQuery) -> bool:
-    """Whether a policy can report a window of the query."""
+    """Whether the policy may report: window-close needs a window that closes."""
     from .....semantics.rsepql.clauses import window
     from .....semantics.rsepql.report_policies import closes
 
