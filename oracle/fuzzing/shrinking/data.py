@@ -19,10 +19,7 @@ from ....semantics.model.trees import (
 )
 from ....semantics.model.tuples import EventTuple, Value
 from ...cases.case import Case
-from .parts import ROOMY, without_blocks
-
-SECOND = 1_000_000
-"""Microseconds, in which dateTimes and durations are kept."""
+from .parts import ROOMY, SECOND, without_blocks
 
 Streams: TypeAlias = Mapping[Any, tuple[Any, ...]]
 """Items by the names of their streams."""
