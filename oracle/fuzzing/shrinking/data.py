@@ -19,7 +19,10 @@ from ....semantics.model.trees import (
 )
 from ....semantics.model.tuples import EventTuple, Value
 from ...cases.case import Case
-from .parts import ROOMY, SECOND, without_blocks
+from .parts import ROOMY, without_blocks
+
+SECOND = 1_000_000
+"""Microseconds, in which dateTimes and durations are kept."""
 
 Streams: TypeAlias = Mapping[Any, tuple[Any, ...]]
 """Items by the names of their streams."""
@@ -168,14 +171,18 @@ def _plainer(value: Value) -> Iterator[Value]:
 # --- times ---------------------------------------------------------------------------------------
 
 
-def plainer_times(case: Case) -> Iterator[Any]:
-    """Integers for dateTimes, times from 0 on, smaller gaps, one item at the time of another."""
+def integer_times(case: Case) -> Iterator[Any]:
+    """Integers for dateTimes."""
     times = instants(case)
-    if not times:
-        return
-    if has_datetimes(case):
+    if times and has_datetimes(case):
         for origin in (times[0], times[0] - SECOND):  # at 0 the background begins
             yield _in_integers(case, origin)
+
+
+def plainer_times(case: Case) -> Iterator[Any]:
+    """Times from 0 on, smaller gaps, one item at the time of another; integers only."""
+    times = instants(case)
+    if not times or has_datetimes(case):
         return
     yield moved(case, lambda time: _rank(times, time))
     yield moved(case, lambda time: time - times[0])

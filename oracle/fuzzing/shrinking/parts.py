@@ -30,10 +30,6 @@ _TRUTHS = (And, Comparison, In, Not, Or)
 ROOMY = 10
 """A window that most small streams fit into: the plainest one to read."""
 
-SECOND = 1_000_000
-"""Microseconds, in which dateTimes and durations are kept. Whole seconds shrink to whole seconds:
-a window that slides by a microsecond reports a million times a second."""
-
 
 @cache
 def field_types(kind: Any) -> dict[str, Any]:
@@ -113,11 +109,8 @@ def smaller(tree: Any, kind: Any, plainest: Plainest) -> Iterator[Any]:
     elif isinstance(tree, Enum):
         yield from plainest(tree)
     elif isinstance(tree, int):
-        unit = SECOND if tree and tree % SECOND == 0 else 1
-        count = tree // unit
-        one_by_one = range(2, count) if count <= 2 * ROOMY else ()
-        for fewer in dict.fromkeys((ROOMY, 0, 1, *one_by_one, count // 2)):
-            yield fewer * unit
+        one_by_one = range(2, tree) if tree <= 2 * ROOMY else ()
+        yield from dict.fromkeys((ROOMY, 0, 1, *one_by_one, tree // 2))
     elif is_node(tree):
         yield from hoistable(tree, kind)
         yield from _smaller_node(tree, plainest)
