@@ -47,7 +47,10 @@ def test_a_match_of_an_operator_takes_two_operators_and_two_events(comes_to: Com
     assert comes_to(spaseq_cases(), matches, of_size(2, 2))
 
 
-@pytest.mark.parametrize("construct", ["&", "!", "deferred filter", "kleene=collect"])
+@pytest.mark.parametrize("construct", [
+    "deferred filter", "kleene=collect",
+    *(pytest.param(each, marks=pytest.mark.slow) for each in "&!"),  # several descents
+])
 def test_a_construct_shrinks_to_itself(comes_to: ComesTo, construct: str) -> None:
     assert comes_to(spaseq_cases(), lambda case: construct in features(case), of_size(2, 2))
 

@@ -171,14 +171,19 @@ def _plainer(value: Value) -> Iterator[Value]:
 # --- times ---------------------------------------------------------------------------------------
 
 
+def integer_times(case: Case) -> Iterator[Any]:
+    """Integers for dateTimes."""
+    times = instants(case)
+    if times and has_datetimes(case):
+        for origin in (times[0], times[0] - SECOND):  # at 0 the background begins
+            yield _in_integers(case, origin)
+
+
 def plainer_times(case: Case) -> Iterator[Any]:
     """Integers for dateTimes, times from 0 on, smaller gaps, one item at the time of another."""
     times = instants(case)
-    if not times:
-        return
-    if has_datetimes(case):
-        for origin in (times[0], times[0] - SECOND):  # at 0 the background begins
-            yield _in_integers(case, origin)
+    if not times or has_datetimes(case):
+        yield from integer_times(case)
         return
     yield moved(case, lambda time: _rank(times, time))
     yield moved(case, lambda time: time - times[0])

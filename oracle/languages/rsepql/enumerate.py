@@ -109,6 +109,8 @@ class RsepqlEnumeration(Enumeration[RsepqlQuery, About, Readings]):
             raise NothingAllowed("no window closes")
         if found.consumption is not ConsumptionPolicy.UNRESTRICTED and not has(found, Event):
             raise NothingAllowed("nothing is consumed")
+        if self._width in (0, _WIDE):
+            return found
         wide = partial(_as_wide, more=self._width - _WIDE)
         return replace(found, windows=changed(found.windows, wide))
 

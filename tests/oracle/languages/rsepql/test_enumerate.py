@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import combinations_with_replacement, islice, product
 
 import pytest
@@ -38,6 +39,7 @@ from denota.semantics.rsepql.syntax.tree import (
 ANY = GroupGraphPattern()
 
 
+@cache  # all queries are drawn to be counted
 def cases(operators=1, events=2, alphabet="steps", **bounds):
     return Space.of("rsepql", Bounds(operators, events, alphabet=alphabet, **bounds))
 
@@ -80,11 +82,11 @@ def test_every_event_pattern_once(operators: int) -> None:
 
 @pytest.mark.parametrize("alphabet", ALPHABETS)
 def test_each_query_comes_once_with_its_number_of_operators(alphabet: str) -> None:
-    enumeration = cases(alphabet=alphabet, within=3).enumeration
+    enumeration = cases(1, 2, alphabet).enumeration
     for operators in (0, 1):
-        found = list(islice(enumeration.queries(operators), 5_000))
+        found = list(islice(enumeration.queries(operators), 2_000))
         assert len(set(found)) == len(found)
-        for tree, about in found[::97]:
+        for tree, about in found[::37]:
             text = enumeration.text(tree)
             assert parse(text) == tree
             assert sum(
@@ -102,7 +104,7 @@ def test_what_is_enumerated_can_be_drawn_at_random(alphabet: str) -> None:
     def bodies(choices, count):
         return [ANY] * count
 
-    restriction = Restriction(cases(alphabet=alphabet).enumeration.allowed)
+    restriction = Restriction(cases(1, 2, alphabet).enumeration.allowed)
 
     def at_random(choices):
         while True:
