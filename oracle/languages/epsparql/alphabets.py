@@ -141,7 +141,9 @@ ALPHABETS = {
             "in EP-SPARQL: up to two CONSTRUCT rules, recursive or not, with blank nodes or not, "
             "and a SELECT over what they construct or none; graphs as in triples",
             {
-                "epsparql/operator": (Operator.SEQ, Operator.OPTIONALSEQ, "MINUS", "EXISTS", "block"),
+                "epsparql/operator": (
+                    Operator.SEQ, Operator.OPTIONALSEQ, "MINUS", "EXISTS", "block",
+                ),
                 "epsparql/rules": (0, 1, 2), "epsparql/rules alone": ("not", "rules alone"),
                 "epsparql/rule": ("any", "blank"), "epsparql/made": (KNOWN, LINK),
             },

@@ -26,7 +26,7 @@ from ....semantics.model.trees import changed, find, has
 from ....semantics.rdf.syntax.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
 from ....semantics.rdf.syntax.tree import Comparison, GroupGraphPattern, TriplePattern
 from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
-from ...inputs.forms import Placed, exchanged, filled, graph, items, triples, trig
+from ...inputs.forms import Placed, exchanged, filled, graph, items, trig, triples
 from ...inputs.numbered import NumberedQueries
 from ...inputs.vocabulary import KNOWN, NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
@@ -39,7 +39,7 @@ from .generate.queries import GRAMMAR_VERSION, query
 MAX_OPERATORS: Final = 4
 """With five, each alphabet has more queries than are counted."""
 
-_SCHEMA: Final = {
+_SCHEMA: Final[Mapping[Any, Any]] = {
     name("domain"): DOMAIN, name("range"): RANGE, name("class"): SUB_CLASS_OF,
     name("property"): SUB_PROPERTY_OF,
 }
@@ -182,7 +182,7 @@ def _closed(query: EpsparqlQuery, leftjoin: Any, schema: bool) -> bool:
     if not query.rules:
         return True
     try:
-        ordered = strata(query.rules, leftjoin, {TYPE, KNOWN} if schema else ())
+        ordered = strata(query.rules, leftjoin, frozenset({TYPE, KNOWN} if schema else ()))
     except QueryError:
         return False
     return not any(

@@ -6,7 +6,7 @@ is like is decided by named choices, so that rounds of cases keep to a few of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import TypeAlias
 
@@ -68,7 +68,9 @@ _TEMPORAL = (
 )
 _OTHERS = ("UNION", "OPTIONAL", "MINUS", "join", "EXISTS", "NOT EXISTS")
 _KINDS = {
-    (alone, in_filter): (*_TEMPORAL * 6, *_OTHERS, *["block"] * alone, *["FILTER"] * (not in_filter))
+    (alone, in_filter): (
+        *_TEMPORAL * 6, *_OTHERS, *["block"] * alone, *["FILTER"] * (not in_filter),
+    )
     for alone in COIN for in_filter in COIN
 }
 MADE = ("epsparql/made", (KNOWN, KNOWN, LINK))
@@ -173,7 +175,7 @@ def combined(
 
 def _joined(
     kind: str, left: s.GroupGraphPattern, right: s.GroupGraphPattern
-) -> Sequence[s.Element]:
+) -> Iterable[s.Element]:
     # A FILTER is about its whole group.
     kept: tuple[s.Element, ...] = left.elements
     if any(isinstance(each, s.Filter) for each in kept):

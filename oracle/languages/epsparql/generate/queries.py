@@ -25,7 +25,6 @@ from ....inputs.vocabulary import BACKGROUNDS, NUMBERS, PROLOGUE, RESOURCES, STR
 from .patterns import Bodies, Shape, group_of, or_not, rarely, terms_of
 from .rules import rules_of
 
-
 GRAMMAR_VERSION: Final = 1
 """Changes whenever the drawing functions draw other queries, as certificates are of all of them."""
 
