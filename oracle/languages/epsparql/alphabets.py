@@ -81,7 +81,7 @@ def _edges(*predicates: str) -> tuple[str, ...]:
 
 
 _PATHS: Final = (
-    ":A", "^:A", ":A*", ":A+", ":A?", "!:A", "!^:A", ":A/:A", ":A/:B", ":A|:B", "^(:A/:B)",
+    "^:A", ":A*", ":A+", ":A?", "!:A", "!^:A", ":A/:A", ":A/:B", ":A|:B", "^(:A/:B)",
     "(:A/:B)*", "(:A|:B)+", ":A*/:B", ":A?/:B?", "(:A*)?", "(!:A)*",
 )
 _BACKGROUND: Final = (

@@ -7,14 +7,31 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.languages.enumerated_graphs import triple_pattern
-from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.languages.epsparql.enumerate import EpsparqlEnumeration
+from denota.oracle.languages.enumerated_graphs import HOLE, triple_pattern
 from denota.oracle.ranks.families import Letters, word_at, words_total
 from denota.oracle.ranks.grammars import Grammar
 from denota.semantics.model.trees import changed, parts
+from denota.semantics.rdf.syntax.tree import (
+    GroupGraphPattern,
+    MinusPattern,
+    OptionalPattern,
+    TriplesBlock,
+    UnionPattern,
+)
 
-GROUPS = EpsparqlEnumeration(Bounds()).groups
+
+def _optional(group: GroupGraphPattern) -> GroupGraphPattern:
+    return GroupGraphPattern((OptionalPattern(group),))
+
+
+GROUPS = Grammar(
+    GroupGraphPattern((TriplesBlock((HOLE,)),)), HOLE, unary=(_optional,), once=(_optional,),
+    binary=(
+        lambda left, right: GroupGraphPattern((UnionPattern((left, right)),)),
+        lambda left, right: GroupGraphPattern((*left.elements, MinusPattern(right))),
+    ),
+    more=(GroupGraphPattern((TriplesBlock((HOLE, HOLE)),)),),
+)
 
 
 def made(grammar: Grammar[Any], operators: int) -> Iterator[Any]:
