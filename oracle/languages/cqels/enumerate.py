@@ -31,7 +31,7 @@ from ....semantics.model.terms import Graph
 from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax.tree import Expression, Filter, GroupGraphPattern, TriplePattern
 from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
-from ...inputs.forms import Placed, exchanged, filled, graph, items, triples, trig, words
+from ...inputs.forms import Placed, exchanged, filled, graph, items, trig, triples, words
 from ...inputs.numbered import NumberedQueries
 from ...inputs.vocabulary import NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one

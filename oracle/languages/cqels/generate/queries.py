@@ -440,10 +440,10 @@ def drawn(
         if choices.among(*_TWO_MORE):
             elements += drawing.further(bound)
     for _ in range(left or 0):
-        made = drawing.beside(choices.among(*_COUNTED), bound)
-        if made is None:
-            raise NothingAllowed("nothing to stand beside that")
-        elements.append(made)
+        beside = drawing.beside(choices.among(*_COUNTED), bound)
+        if beside is None:
+            raise NothingAllowed("nothing can stand beside that")
+        elements.append(beside)
     if operators is not None and (not drawing.windows or _one_sum(elements) != elements):
         raise NothingAllowed("no windows, or a variable that is assigned twice")
     elements = _coalesced(_one_sum(elements))
