@@ -144,7 +144,7 @@ class CqelsEnumeration(Enumeration[CqelsQuery, About, Readings]):
         if self.alphabet.gap is not None:
             gap = self.alphabet.gap
         first = 1
-        if about.slides:
+        if about.slides and events:
             first, gap = self._slide, self._width + self._slide
         times = (
             tuple(accumulate(steps))[:events]
