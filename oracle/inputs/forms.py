@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise, product
 from typing import Any, Final, TypeAlias
 
 from rdflib.term import URIRef
 
-from ...semantics.model.items import TimestampedGraph
+from ...semantics.model.items import IntervalGraph, TimestampedGraph
 from ...semantics.model.terms import Graph, Term, literal
 from ...semantics.model.time import XSD
 from .choices import Choices, NothingAllowed
@@ -20,8 +21,8 @@ _SLOT: Final = re.compile(r"\?(x|y|z|new|other|earlier|value|less)\b")
 _THINGS: Final = "xyzwutsrqponmlk"
 _EXCHANGE: Final = str.maketrans("ab", "ba")
 
-Placed: TypeAlias = tuple[int, URIRef, str]
-"""An event: its time, its stream, and its graph as a text."""
+Placed: TypeAlias = tuple[int | tuple[int, int], URIRef, str]
+"""An event: its instant or its start and end, its stream, and its graph as a text."""
 
 
 def filled(choices: Choices, form: str, things: list[str], values: list[str]) -> str:
@@ -91,9 +92,15 @@ def trig(events: Iterable[Placed], named: Sequence[URIRef]) -> str:
     texts = {str(iri): "" for iri in named}
     for number, (time, iri, text) in enumerate(events):
         texts[str(iri)] = texts.get(str(iri), "") + (
-            f":g{number} prov:generatedAtTime {time} . :g{number} {{ {_graph_text(text)} }}\n"
+            f":g{number} {_time_text(time)} . :g{number} {{ {_graph_text(text)} }}\n"
         )
     return json.dumps(texts)
+
+
+def _time_text(time: int | tuple[int, int]) -> str:
+    if isinstance(time, int) or time[0] == time[1]:
+        return f"prov:generatedAtTime {time if isinstance(time, int) else time[1]}"
+    return f"prov:startedAtTime {time[0]} ; prov:endedAtTime {time[1]}"
 
 
 @cache
@@ -105,12 +112,36 @@ def _graph_text(text: str) -> str:
 
 def items(events: Iterable[Placed], named: Sequence[URIRef]) -> dict[URIRef, tuple[Any, ...]]:
     """Return the items of each stream that a reader makes of the texts."""
-    found: dict[URIRef, list[TimestampedGraph]] = {iri: [] for iri in named}
+    found: dict[URIRef, list[TimestampedGraph | IntervalGraph]] = {iri: [] for iri in named}
     for number, (time, iri, text) in enumerate(events):
         found.setdefault(iri, []).append(_item(number, time, text))
     return {iri: tuple(those) for iri, those in found.items()}
 
 
 @cache
-def _item(number: int, time: int, text: str) -> TimestampedGraph:
-    return TimestampedGraph(time, graph(text), name=name(f"g{number}"))
+def _item(
+    number: int, time: int | tuple[int, int], text: str
+) -> TimestampedGraph | IntervalGraph:
+    if isinstance(time, tuple) and time[0] < time[1]:
+        return IntervalGraph(*time, graph(text), name=name(f"g{number}"))
+    end = time if isinstance(time, int) else time[1]
+    return TimestampedGraph(end, graph(text), name=name(f"g{number}"))
+
+
+def words(
+    times: Iterable[tuple[int, ...]], events: int, contents: Sequence[tuple[int, ...]],
+    turned: Sequence[int],
+) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Return events in every way: of two that an exchange of nodes makes of one another, one;
+    those of one instant by their streams.
+
+    A content is (number of the stream, number of the graph, …); `turned` has the number that each
+    graph has after the exchange.
+    """
+    for at in times:
+        for word in product(contents, repeat=events):
+            if word <= tuple((on, turned[each], *more) for on, each, *more in word) and all(
+                a < b or one[0] <= other[0]
+                for (a, b), (one, other) in zip(pairwise(at), pairwise(word), strict=True)
+            ):
+                yield tuple((time, *event) for time, event in zip(at, word, strict=True))

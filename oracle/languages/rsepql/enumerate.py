@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import accumulate, pairwise, product
+from itertools import accumulate, product
 from string import ascii_uppercase
 from typing import Any, Final, NamedTuple
 
@@ -31,7 +31,7 @@ from ....semantics.rsepql.syntax.tree import (
     WindowPattern,
 )
 from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
-from ...inputs.forms import Placed, exchanged, filled, graph, items, trig
+from ...inputs.forms import Placed, exchanged, filled, graph, items, trig, words
 from ...inputs.numbered import NumberedQueries
 from ...inputs.vocabulary import NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
@@ -138,27 +138,15 @@ class RsepqlEnumeration(Enumeration[RsepqlQuery, About, Readings]):
         return self._streams[key]
 
     def _words(self, streams: Sequence[int], events: int) -> Iterator[Symbols]:
-        """Return events in every way: of two that an exchange of nodes makes of one another, one;
-        those of one instant by their streams."""
         graphs, last = self.alphabet.graphs, self._width + 2
-        turned: Sequence[int] = range(len(graphs))
-        if self.alphabet.alike:
-            turned = exchanged(graphs)
         # Where queries name no instants, those more than the width apart are alike.
         first, gaps = (last + 1, last + 1) if self.alphabet.instants else (1, last)
-        contents = list(product(streams, range(len(graphs))))
-        for steps in choices(range(first), range(gaps), events):
-            times = tuple(accumulate(steps))[:events]
-            if self.alphabet.instants and times[-1:] > (last,):
-                continue
-            for word in product(contents, repeat=events):
-                if word <= tuple((on, turned[each]) for on, each in word) and all(
-                    a < b or on <= other
-                    for (a, b), ((on, _), (other, _)) in zip(
-                        pairwise(times), pairwise(word), strict=True
-                    )
-                ):
-                    yield tuple((at, *event) for at, event in zip(times, word, strict=True))
+        chosen = choices(range(first), range(gaps), events)
+        times = (tuple(accumulate(steps))[:events] for steps in chosen)
+        if self.alphabet.instants:
+            times = (each for each in times if each[-1:] <= (last,))
+        turned = exchanged(graphs) if self.alphabet.alike else range(len(graphs))
+        return words(times, events, list(product(streams, range(len(graphs)))), turned)
 
     def _events(self, streams: Symbols) -> Iterator[Placed]:
         if self.alphabet.graphs:
