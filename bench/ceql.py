@@ -37,7 +37,7 @@ from ceql_bench.queries import QUERIES, within_events
 from measuring.pages import sections, write_section
 
 from denota.engine.ceql.runtime import CeqlEngine
-from denota.engine.kernels.compiled import KERNELS
+from denota.engine.kernels import KERNELS
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.streams.tuples.reading import read_tuples
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from denota.engine.ceql.automaton.deterministic import Automaton
 from denota.engine.ceql.runtime import CeqlEngine
-from denota.engine.kernels.compiled import compiled
+from denota.engine.kernels import compiled
 
 MOST_RUNS = 1 << 23
 _CHUNK = 256

@@ -26,7 +26,7 @@ from ...semantics.ceql.syntax.tree import WindowUnit, Within
 from ...semantics.model.errors import StreamError, UnsupportedError
 from ...semantics.model.tuples import UntimedError, out_of_order
 from ..checkpoints.declared import stateful
-from ..kernels.compiled import compiled, sealed
+from ..kernels import compiled, sealed
 from .kernels.tables import Measured
 from .kernels.tecs import Words
 from .symbols.columns import Column

@@ -122,7 +122,7 @@ def fuzz(
     if languages or not taken:
         report.refused = tuple(name for name in wanted if name not in taken)
     folder = None if save is None else Path(save)
-    from ...engine.kernels.compiled import KERNELS
+    from ...engine.kernels import KERNELS
 
     run = _Run(
         engine, report, examples, seconds, folder, stop_after, progress, timeout, witness, schedule,

@@ -74,7 +74,7 @@ def dropped(choices: Choices) -> bool:
 def label(option: object) -> str:
     """Return the name of an option for swarms: the same in every process, as a seed needs it."""
     if isinstance(option, str):
-        return option
+        return str(option)  # of an IRI, too
     if isinstance(option, Enum):
         return str(option.value)
     shown = repr(option)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...kernels.compiled import compiled, inlined
+from ...kernels import compiled, inlined
 from .tables import (
     CONSUME_ANY,
     CONSUME_NONE,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ...capacities import IN_USE
 from ...checkpoints.declared import stateful
-from ...kernels.compiled import KERNELS, compiled
+from ...kernels import KERNELS, compiled
 from . import tables, tecs
 from .tables import FORGOTTEN, Slots, UnionLists
 from .tecs import HEAD, NONE, ONE, TAIL, Ring, Words, maximum

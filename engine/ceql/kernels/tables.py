@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...kernels.compiled import inlined, sealed
+from ...kernels import inlined, sealed
 from .tecs import HEAD, NONE, ONE, SOLID, Ring, Words, insert, maximum, merge, new_union
 
 Codes = npt.NDArray[np.uint32]

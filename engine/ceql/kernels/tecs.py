@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...kernels.compiled import compiled, inlined
+from ...kernels import compiled, inlined
 
 Words = npt.NDArray[np.uint64]
 

@@ -12,7 +12,7 @@ from ....semantics.model.errors import Impossible, StreamError
 from ....semantics.model.tuples import TYPE
 from ...capacities import IN_USE
 from ...checkpoints.declared import stateful
-from ...kernels.compiled import KERNELS
+from ...kernels import KERNELS
 from ..automaton.deterministic import Automaton
 from ..symbols.columns import Column, Reader, RecordBatch, Strings
 from ..symbols.partitions import Partitions

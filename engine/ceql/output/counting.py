@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...capacities import IN_USE
-from ...kernels.compiled import KERNELS, compiled
+from ...kernels import KERNELS, compiled
 from ..kernels import tecs
 from ..kernels.store import Store
 from ..kernels.tables import TRIGGER_WORDS

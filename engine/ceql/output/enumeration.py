@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 from ..kernels.tables import TRIGGER_WORDS
 from ..kernels.tecs import (
     LABEL,

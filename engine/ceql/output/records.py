@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ....semantics.ceql.syntax.results import ComplexEvent
 from ...capacities import IN_USE
-from ...kernels.compiled import KERNELS
+from ...kernels import KERNELS
 from ..automaton.vcea import Labels
 from ..kernels.store import Store
 from ..kernels.tecs import Words

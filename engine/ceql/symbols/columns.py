@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ....semantics.model.errors import StreamError
-from ...kernels.compiled import sealed
+from ...kernels import sealed
 from .strings import MISSING, Codes, Vocabulary
 from .terms import Truths, Values
 

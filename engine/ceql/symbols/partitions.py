@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...checkpoints.declared import stateful
-from ...kernels.compiled import compiled, sealed
+from ...kernels import compiled, sealed
 from ..kernels.tables import NOWHERE, Codes
 from .columns import Column, Dictionary, Strings
 from .strings import Vocabulary

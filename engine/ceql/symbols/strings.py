@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...capacities import IN_USE
 from ...checkpoints.declared import stateful
-from ...kernels.compiled import compiled, inlined, replaced, sealed
+from ...kernels import compiled, inlined, replaced, sealed
 from ..kernels.tecs import Words
 
 Codes: TypeAlias = npt.NDArray[np.int32]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ....semantics.ceql.syntax import tree as syntax
 from ....semantics.model.trees import outermost
-from ...kernels.compiled import compiled, sealed
+from ...kernels import compiled, sealed
 from ..automaton.conditions import AllOf, AnyOf, Holds, OfType, Opposite, Test
 from .columns import Column, Dictionary, Strings, all_values
 from .strings import Codes as ClassCodes

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 from ..data.tokens import Numbers, TokenArrays, add, find
 from ..data.words import Bytes, hash_of
 from .instants import INSTANT, KIND, parse_instant

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....semantics.model.time import TimeKind
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 from ..data.tokens import Numbers
 from ..data.words import Bytes, are_equal
 

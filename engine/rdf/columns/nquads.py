@@ -28,7 +28,7 @@ from ....semantics.streams.rdf.itemising import (
 )
 from ....semantics.streams.rdf.json_ld import EMPTY_GRAPH_MARKER
 from ...capacities import IN_USE
-from ...kernels.compiled import KERNELS
+from ...kernels import KERNELS
 from ..data.dictionary import Dictionary
 from . import assembling as at
 from .assembling import Constants, FoundItems, read_lines

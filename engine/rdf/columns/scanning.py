@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 from ..data.tokens import RDF, Numbers
 from ..data.words import Bytes, are_equal, place_of
 

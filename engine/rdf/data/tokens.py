@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rdflib.term import BNode, URIRef
 
 from ....semantics.model.terms import Term, literal
-from ...kernels.compiled import KERNELS, compiled
+from ...kernels import KERNELS, compiled
 from .words import ONE, Bytes, are_equal, hash_of
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

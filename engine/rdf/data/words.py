@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.compiled import compiled, inlined
+from ...kernels import compiled, inlined
 
 Bytes = NDArray[np.uint8]
 

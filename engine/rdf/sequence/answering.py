@@ -6,7 +6,7 @@ decide whether a join is empty, so there are no dead ends. What several ways sha
 
 from __future__ import annotations
 
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 from .comparing import merged
 from .grouping import mixed
 from .partial import (

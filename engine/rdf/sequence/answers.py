@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from ...kernels.compiled import KERNELS, compiled
+from ...kernels import KERNELS, compiled
 from .grouping import mixed
 from .program import Integers
 

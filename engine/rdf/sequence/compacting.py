@@ -6,7 +6,7 @@ needed, and one in the other direction copies it.
 
 from __future__ import annotations
 
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 from .grouping import enter, slot_of
 from .partial import (
     BLOCKS,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....semantics.model.terms import BNode, URIRef
 from ...capacities import IN_USE
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 from ..data.dictionary import Dictionary
 from ..expressions.comparison import to_double
 from ..expressions.values import Value

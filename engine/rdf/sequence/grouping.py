@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 from .partial import (
     C_BEST,
     C_NODE,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 
 _Integers = NDArray[np.int64]
 

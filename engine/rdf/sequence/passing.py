@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 from .comparing import DOUBLE, EXACT, FALSE, TRUE, UNKNOWN, Values, compared
 from .partial import (
     B_COUNT,

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ...capacities import IN_USE
-from ...kernels.compiled import KERNELS
+from ...kernels import KERNELS
 from .compacting import copy, mark
 from .comparing import KnownValues
 from .partial import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 from .answering import answer
 from .comparing import FALSE, OPEN, TRUE, Values, merged, tested
 from .grouping import end_instant, leave, mixed, same_row, slot_of

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...capacities import IN_USE
-from ...kernels.compiled import KERNELS
+from ...kernels import KERNELS
 from ..columns.batch import Column
 from ..data.layout import Layout
 from .pairing import ANEW, LINKED, NEXT, NONE, RIGHT, pairs, relinked

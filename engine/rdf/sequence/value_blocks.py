@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...kernels.compiled import compiled
+from ...kernels import compiled
 from .partial import (
     B_COUNT,
     B_LAST,

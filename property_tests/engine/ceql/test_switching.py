@@ -14,7 +14,7 @@ from denota.engine.ceql.runtime import CeqlEngine, Path
 from denota.engine.ceql.symbols.partitions import Partitions
 from denota.engine.ceql.symbols.strings import Vocabulary
 from denota.engine.ceql.symbols.terms import Values
-from denota.engine.kernels.compiled import KERNELS
+from denota.engine.kernels import KERNELS
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases
 from denota.semantics.ceql.syntax.results import ComplexEvent

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import denota
 from denota.engine.capacities import capacities
-from denota.engine.kernels.compiled import KERNELS
+from denota.engine.kernels import KERNELS
 from denota.engine.rdf.columns.reading import read_blocks
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.semantics.model.errors import StreamError

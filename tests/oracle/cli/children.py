@@ -53,12 +53,15 @@ def heartbeat(time):
 
 
 def open_descriptors():
-    """Return the descriptors of open files, without the one that reading them needs."""
+    """Return the descriptors of open files, without the one that reading them needs.
+
+    Each is there with the number of its file: another thread may close a descriptor, and its
+    number goes to the next file.
+    """
     found = set()
     for name in os.listdir("/dev/fd"):
         with suppress(OSError):
-            os.fstat(int(name))
-            found.add(int(name))
+            found.add((int(name), os.fstat(int(name)).st_ino))
     return found
 
 
@@ -70,8 +73,9 @@ def fork(call, folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sub
         gc.freeze()  # a collection that visits the parent's objects would copy their pages
         # Popen returns when its own pipe to the child is closed: by exec, or here. The files of
         # this process stay open, since what it has started is reached through them.
-        for descriptor in open_descriptors() - before - {0, 1, 2}:
-            os.close(descriptor)
+        for descriptor, _ in open_descriptors() - before:
+            if descriptor > 2:
+                os.close(descriptor)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
         sys.stdout = open(1, "w", encoding="utf-8")  # noqa: SIM115

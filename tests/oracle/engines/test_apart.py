@@ -230,7 +230,7 @@ def test_a_limit_is_not_reached_by_compiling(tmp_path: Path) -> None:
     case = ROOT / "corpus" / "papers" / "ceql" / "figure-1-q2.case.yaml"
     code = (
         "import sys\n"
-        "from denota.engine.kernels.compiled import KERNELS\n"
+        "from denota.engine.kernels import KERNELS\n"
         "from denota.oracle.cli import main\n"
         "KERNELS.compile()\n"
         f"sys.exit(main(['check', '--timeout', '5', {str(case)!r}]))\n"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .....semantics.model.terms import Variable
 from ....capacities import IN_USE
-from ....kernels.compiled import KERNELS
+from ....kernels import KERNELS
 from ..batch import Column
 from .loops import pair_by_index, pair_within_items
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from ....kernels.compiled import KERNELS, compiled
+from ....kernels import KERNELS, compiled
 from ...data.interning import InternedTerms
 from ...data.words import Bytes
 from ..batch import Column

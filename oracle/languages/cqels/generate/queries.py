@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
@@ -29,6 +29,7 @@ from .....semantics.rdf.syntax.tree import (
     Bind,
     Element,
     Exists,
+    Expression,
     Filter,
     GroupGraphPattern,
     InlineData,
@@ -49,7 +50,7 @@ from .....semantics.rdf.syntax.tree import (
 )
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.rsepql.syntax.tree import StreamOperator
-from ....inputs.choices import COIN, Choices, Decided, dropped, several
+from ....inputs.choices import COIN, Choices, Decided, NothingAllowed, dropped, several
 from ....inputs.graph_patterns import (
     PATHS,
     condition,
@@ -72,6 +73,9 @@ from ....inputs.vocabulary import (
 )
 from .windows import of_width, width_of, window_function
 
+GRAMMAR_VERSION: Final = 1
+"""Changes whenever the drawing functions draw other queries, as certificates are of all of them."""
+
 WINDOWS = (name("w1"), name("w2"), name("w3"), name("w4"))
 
 NESTED_PATHS: tuple[Path, ...] = (
@@ -92,12 +96,16 @@ KINDS = ("cqels/time", (TimeKind.INTEGER,) * 7 + (TimeKind.DATETIME,))
 _SHAPES = (
     "cqels/shape",
     ("in one", "in one", "in one", "pattern", "over windows", "over windows", "over windows",
-     "join", "union", "background"),
+     "joined windows", "joined windows", "background"),
 )
+_PLAIN = ("pattern", "background")
+_JOINED = ("cqels/operators of joined windows", (1, 1, 1, 2))
+_JOINS = ("cqels/windows are joined by", ("join", "union", "optional", "minus", "join", "union"))
 _STREAMS = ("cqels/stream", (STREAMS[0], STREAMS[0], STREAMS[1]))
 _LENGTHS = ("cqels/sequence", (2, 3, 2, 3, 3, 1, 4))
 _OVER = ("cqels/windows in sequence", (2, 3, 3))
 _NEGATED = ("cqels/negation", (None, "middle", "head", "tail", "middle", "head", "middle"))
+_ENDS = tuple(each for each in _NEGATED[1] if each != "middle")
 _PATTERNS = ("cqels/pattern", ("new",) * 5 + ("the one before",))
 _APART = ("cqels/negated pattern", ("any", "apart"))
 _WIDE = (
@@ -107,12 +115,12 @@ _CLAUSES = ("cqels/clauses", ("as they are used", "backwards"))
 _BODIES = ("cqels/window's body", ("pattern", "pattern", "sequence"))
 _ELEMENTS = ("cqels/window in sequence", ("pattern",) * 9 + ("sequence",))
 _FILTERED = ("cqels/filtered sequence", (False,) * 5 + (True,))
-_FURTHER = (
-    "cqels/beside",
-    (None,) * 4 + ("background",) * 2 + ("optional window",) * 4
-    + ("optional", "minus", "union", "filter", "union of windows", "group of a window", "exists",
-       "graph", "graph", "graph", "minus a window", "bind", "values", "same window"),
+_KINDS_BESIDE = ("background",) * 2 + ("optional window",) * 4 + (
+    "optional", "minus", "union", "filter", "union of windows", "group of a window", "exists",
+    "graph", "graph", "graph", "minus a window", "bind", "values", "same window",
 )
+_FURTHER = ("cqels/beside", (*(None,) * 4, *_KINDS_BESIDE))
+_COUNTED = ("cqels/beside", _KINDS_BESIDE)
 _TWO_MORE = ("cqels/beside that", (False,) * 4 + (True,))
 _GRAPHS: Decided[URIRef | Variable] = (
     "cqels/graph", (BACKGROUNDS[0], Variable("g"), BACKGROUNDS[1])
@@ -120,6 +128,9 @@ _GRAPHS: Decided[URIRef | Variable] = (
 _CONDITIONAL = ("cqels/condition of OPTIONAL", (False,) * 3 + (True,))
 _SELECTED = ("cqels/select", (False,) * 4 + (True,))
 _CONSTRUCTED = ("cqels/construct", (False,) * 6 + (True,))
+_TEMPLATES = ("cqels/triples of a template", (1, 2))
+_OUTPUT = ("cqels/output", COIN)
+_BINDS = ("cqels/bind", ("sum", "sum", "copy"))
 _OPERATORS = ("cqels/operator", (*(None,) * 8, *StreamOperator))
 _DATASETS = (
     "cqels/dataset",
@@ -147,18 +158,38 @@ class Scripted(NamedTuple):
     joined: bool = False
 
 
+class Forms(Protocol):
+    """Draws the parts of a query that are no operators of the language."""
+
+    def pattern(self, choices: Choices) -> GroupGraphPattern:
+        """Draw a pattern on the items of a window."""
+
+    def background(self, choices: Choices) -> GroupGraphPattern:
+        """Draw triples outside windows."""
+
+    def condition(self, choices: Choices, variables: Sequence[Variable]) -> Expression:
+        """Draw a FILTER's condition over these variables."""
+
+
 @dataclass
 class _Drawing:
-    """A query on the way: its windows, and the patterns in the order in which events ask them."""
+    """A query on the way: its windows, and the patterns in the order in which events ask them.
+
+    With `forms`, these draw patterns, background triples and conditions; without them, they have
+    any constructs.
+    """
 
     choices: Choices
     kind: TimeKind
+    forms: Forms | None = None
     windows: list[WindowClause] = field(default_factory=list)
     script: list[Scripted] = field(default_factory=list)
     blanks: int = 0
 
     def pattern(self) -> GroupGraphPattern:
         """A pattern on the items of a window, where no GRAPH stands."""
+        if self.forms is not None:
+            return self.forms.pattern(self.choices)
         again = self.choices.among(*_PATTERNS) != "new"
         if again and self.script and self.may_come_again(self.script[-1].pattern):
             return self.script[-1].pattern
@@ -172,7 +203,7 @@ class _Drawing:
     def negated_pattern(self) -> GroupGraphPattern:
         """A pattern with a ! before it, now and then without a variable of what is before it."""
         pattern = self.pattern()
-        if self.choices.among(*_APART) == "any":
+        if self.forms is not None or self.choices.among(*_APART) == "any":
             return pattern
         seen = {v for asked in self.script for v in possible_variables(asked.pattern)}
         own = possible_variables(pattern)
@@ -190,7 +221,9 @@ class _Drawing:
 
     def window(self) -> WindowClause:
         function = window_function(self.choices, self.kind)
-        clause = WindowClause(WINDOWS[len(self.windows)], self.choices.among(*_STREAMS), function)
+        name, streams = _STREAMS
+        stream = self.choices.among(name, streams if self.windows else streams[:1])
+        clause = WindowClause(WINDOWS[len(self.windows)], stream, function)
         self.windows.append(clause)
         return clause
 
@@ -201,7 +234,7 @@ class _Drawing:
     def block_on(
         self, clause: WindowClause, body: Decided[str] = _BODIES, negated: bool = False
     ) -> WindowPattern:
-        if self.choices.among(*body) == "sequence":
+        if self.forms is None and self.choices.among(*body) == "sequence":
             return WindowPattern(clause.name, self.sequence(clause))
         pattern = self.negated_pattern() if negated else self.pattern()
         self.script.append(Scripted(clause.stream, pattern, negated))
@@ -216,8 +249,36 @@ class _Drawing:
             self.script[place] = asked._replace(optional=optional, joined=True)
         return made
 
-    def sequence(self, clause: WindowClause) -> TripleSequence:
-        length = min(self.choices.among(*_LENGTHS), max(_MOST_ELEMENTS - len(self.script), 1))
+    def joined_windows(
+        self, operators: int, *, joined: bool = False, optional: bool = False
+    ) -> tuple[Element, ...]:
+        """Windows that are joined by so many operators."""
+        if not operators:
+            return (self.joined(self.block, optional) if joined else self.block(),)
+        how = self.choices.among(*_JOINS)
+        left = self.choices.among("operators on the left", range(operators))
+        first = self.joined_windows(left, joined=joined, optional=optional)
+        second = self.joined_windows(
+            operators - 1 - left, joined=joined or how != "union",
+            optional=optional or how in ("optional", "minus"),
+        )
+        group = GroupGraphPattern(second)
+        match how:
+            case "union":
+                return (UnionPattern((GroupGraphPattern(first), group)),)
+            case "optional":
+                seen = sorted(possible_variables(GroupGraphPattern((*first, *second))))
+                return *first, OptionalPattern(self.conditional(second, seen))
+            case "minus":
+                return *first, MinusPattern(group)
+        return *first, *(second if len(second) == 1 else (UnionPattern((group,)),))
+
+    def sequence(self, clause: WindowClause, operators: int | None = None) -> TripleSequence:
+        if operators is None:
+            most = max(_MOST_ELEMENTS - len(self.script), 1)
+            length = min(self.choices.among(*_LENGTHS), most)
+        else:
+            length = operators + 1
         negated = self.negated(length)
         elements = []
         for place in range(length):
@@ -230,11 +291,11 @@ class _Drawing:
                 v for each in elements if not each.negated for v in possible_variables(each.pattern)
             }
             if bound:
-                filters = (Filter(condition(self.choices, sorted(bound))),)
+                filters = (Filter(self.condition(sorted(bound))),)
         return TripleSequence(tuple(elements), filters)
 
-    def window_sequence(self) -> list[Element]:
-        length = self.choices.among(*_OVER)
+    def window_sequence(self, operators: int | None) -> list[Element]:
+        length = self.choices.among(*_OVER) if operators is None else operators + 1
         negated = self.negated(length)
         places = range(length)
         blocks = [self.block(_ELEMENTS, place == negated) for place in places]
@@ -246,11 +307,14 @@ class _Drawing:
 
     def negated(self, length: int) -> int | None:
         """Which element of a sequence has a ! before it."""
-        place = self.choices.among(*_NEGATED)
-        if place is None or length == 1:
+        if length == 1:
+            return None
+        name, places = _NEGATED
+        place = self.choices.among(name, places if length > 2 else _ENDS)
+        if place is None:
             return None
         if place == "middle":
-            return 1 if length == 3 else length // 2 if length > 3 else None
+            return self.choices.among("", range(1, length - 1))
         return 0 if place == "head" else length - 1
 
     def fit_widths(self, negated: int | None) -> None:
@@ -268,67 +332,78 @@ class _Drawing:
     # --- what stands beside the windows ---
 
     def background(self) -> GroupGraphPattern:
+        if self.forms is not None:
+            return self.forms.background(self.choices)
         triple = self.choices.among(*_BACKGROUND_TRIPLES)
         return GroupGraphPattern((TriplesBlock((triple,)),))
 
+    def condition(self, variables: Sequence[Variable]) -> Expression:
+        if self.forms is not None:
+            return self.forms.condition(self.choices, variables)
+        return condition(self.choices, variables)
+
     def further(self, bound: Sequence[Variable]) -> list[Element]:
+        """What stands beside that, or nothing."""
         kind = self.choices.among(*_FURTHER)
-        if kind is None or (len(self.windows) == len(WINDOWS) and "window" in kind):
-            return []
+        made = None if kind is None else self.beside(kind, bound)
+        return [] if made is None or dropped(self.choices) else [made]
+
+    def beside(self, kind: str, bound: Sequence[Variable]) -> Element | None:
+        if len(self.windows) == len(WINDOWS) and "window" in kind:
+            return None
         match kind:
             case "background":
-                made: Element = self.background().elements[0]
+                return self.background().elements[0]
             case "optional":
-                made = OptionalPattern(self.conditional(self.background().elements, bound))
+                return OptionalPattern(self.conditional(self.background().elements, bound))
             case "optional window":
                 block = self.joined(self.block, optional=True)
                 seen = sorted({*block.variables(), *bound})
-                made = OptionalPattern(self.conditional((block,), seen))
+                return OptionalPattern(self.conditional((block,), seen))
             case "minus a window":
                 block = self.joined(self.block, optional=True)
-                made = MinusPattern(GroupGraphPattern((block,)))
+                return MinusPattern(GroupGraphPattern((block,)))
             case "group of a window":
                 block = self.joined(self.block)
                 seen = sorted(set(block.variables()))
-                filters = [Filter(condition(self.choices, seen))] if seen else []
-                made = UnionPattern((GroupGraphPattern((block, *filters)),))
+                filters = [Filter(self.condition(seen))] if seen else []
+                return UnionPattern((GroupGraphPattern((block, *filters)),))
             case "same window":
                 clause = self.choices.among("", self.windows) if self.windows else self.window()
                 # A block of its own group is not the one that a sequence names.
                 block = self.joined(lambda: self.block_on(clause))
-                made = UnionPattern((GroupGraphPattern((block,)),))
+                return UnionPattern((GroupGraphPattern((block,)),))
             case "minus":
-                made = MinusPattern(self.background())
+                return MinusPattern(self.background())
             case "union":
-                made = UnionPattern((self.background(), self.background()))
+                return UnionPattern((self.background(), self.background()))
             case "union of windows":
                 block = self.joined(self.block)
-                made = UnionPattern((GroupGraphPattern((block,)), self.background()))
+                return UnionPattern((GroupGraphPattern((block,)), self.background()))
             case "graph":
                 graph: URIRef | Variable = self.choices.among(*_GRAPHS)
-                made = NamedGraphPattern(graph, self.background())
+                return NamedGraphPattern(graph, self.background())
             case "exists":
-                made = Filter(Exists(self.background(), self.choices.among("", COIN)))
+                return Filter(Exists(self.background(), self.choices.among("", COIN)))
             case "bind":
+                if bound and self.choices.among(*_BINDS) == "copy":
+                    return Bind(self.choices.among("cqels/copied", bound), Variable("copy"))
                 amounts: list[Variable | Literal] = [v for v in bound if v in AMOUNTS]
                 source = self.choices.among("", amounts or [NUMBERS[0]])
-                made = Bind(Arithmetic("+", source, NUMBERS[0]), Variable("sum"))
+                return Bind(Arithmetic("+", source, NUMBERS[0]), Variable("sum"))
             case "values":
                 variable = self.choices.among("", bound or THINGS[:1])
                 terms = NUMBERS if variable in AMOUNTS else RESOURCES
-                made = InlineData((variable,), tuple((each,) for each in terms[:2]))
+                return InlineData((variable,), tuple((each,) for each in terms[:2]))
             case _:
-                if not bound:
-                    return []
-                made = Filter(condition(self.choices, bound))
-        return [] if dropped(self.choices) else [made]
+                return Filter(self.condition(bound)) if bound else None
 
     def conditional(
         self, elements: tuple[Element, ...], seen: Sequence[Variable]
     ) -> GroupGraphPattern:
         """A group, now and then with a filter, which sees what stands before OPTIONAL, too."""
         if self.choices.among(*_CONDITIONAL) and seen:
-            return GroupGraphPattern((*elements, Filter(condition(self.choices, seen))))
+            return GroupGraphPattern((*elements, Filter(self.condition(seen))))
         return GroupGraphPattern(elements)
 
 
@@ -341,34 +416,36 @@ _BACKGROUND_TRIPLES = "", (
 )
 
 
-def drawn(choices: Choices, kind: TimeKind) -> tuple[CqelsQuery, list[Scripted]]:
-    """A query, and the items that it asks for."""
-    drawing = _Drawing(choices, kind)
-    elements: list[Element]
-    match choices.among(*_SHAPES):
-        case "over windows":
-            elements = drawing.window_sequence()
-        case "join":
-            elements = [drawing.block(), drawing.joined(drawing.block)]
-            drawing.fit_widths(1)
-        case "union":
-            blocks = drawing.block(), drawing.block()
-            elements = [UnionPattern(tuple(GroupGraphPattern((block,)) for block in blocks))]
-            drawing.fit_widths(1)
-        case "background":
-            elements = [drawing.background().elements[0]]
-        case "pattern":
-            elements = [drawing.block()]
-        case _:
-            clause = drawing.window()
-            elements = [WindowPattern(clause.name, drawing.sequence(clause))]
+def drawn(
+    choices: Choices, kind: TimeKind, operators: int | None = None, forms: Forms | None = None
+) -> tuple[CqelsQuery, list[Scripted]]:
+    """A query, perhaps with a number of operators, and the items that it asks for."""
+    drawing = _Drawing(choices, kind, forms)
+    left = operators
+    name, reports = _OPERATORS
+    report = choices.among(name, reports if left != 0 else (None,))
+    if left is not None:
+        left -= report is not None
+    name, built = _CONSTRUCTED
+    constructed = choices.among(name, built if left != 0 else (False,))
+    if left is not None:
+        left -= constructed
+    elements, left = _shaped(choices, drawing, left)
     bound = sorted(
         {v for asked in drawing.script if not asked.negated
          for v in possible_variables(asked.pattern)}
     )
-    elements += drawing.further(bound)
-    if choices.among(*_TWO_MORE):
+    if left is None:
         elements += drawing.further(bound)
+        if choices.among(*_TWO_MORE):
+            elements += drawing.further(bound)
+    for _ in range(left or 0):
+        beside = drawing.beside(choices.among(*_COUNTED), bound)
+        if beside is None:
+            raise NothingAllowed("nothing can stand beside that")
+        elements.append(beside)
+    if operators is not None and (not drawing.windows or _one_sum(elements) != elements):
+        raise NothingAllowed("no windows, or a variable that is assigned twice")
     elements = _coalesced(_one_sum(elements))
     select: tuple[Projection, ...] | None = None
     if choices.among(*_SELECTED) and bound:
@@ -380,21 +457,53 @@ def drawn(choices: Choices, kind: TimeKind) -> tuple[CqelsQuery, list[Scripted]]
     default, named = choices.among(*_DATASETS)
     made = CqelsQuery(
         select, tuple(windows), GroupGraphPattern(tuple(elements)), default, named,
-        prologue=PROLOGUE, operator=choices.among(*_OPERATORS),
+        prologue=PROLOGUE, operator=report,
     )
-    if choices.among(*_CONSTRUCTED):
+    if constructed:
         made = _constructing(choices, made, bound)
-    if made.operator is not None and choices.among("", COIN):
+    if report is not None and choices.among(*_OUTPUT):
         made = replace(made, output=STREAMS[1])
     return made, drawing.script
+
+
+def _shaped(
+    choices: Choices, drawing: _Drawing, left: int | None
+) -> tuple[list[Element], int | None]:
+    """Windows or background triples, and the number of operators that are left."""
+    name, shapes = _SHAPES
+    shape = choices.among(name, shapes if left != 0 else _PLAIN)
+    own = left
+    if shape in _PLAIN:
+        own = 0
+    elif left is not None:
+        most = min(left, len(WINDOWS) - 1)
+        own = choices.among(f"cqels/operators of {shape}", range(1, most + 1))
+    match shape:
+        case "over windows":
+            elements = drawing.window_sequence(own)
+        case "joined windows":
+            own = choices.among(*_JOINED) if own is None else own
+            elements = list(drawing.joined_windows(own))
+            drawing.fit_widths(1)
+        case "background":
+            elements = [drawing.background().elements[0]]
+        case "pattern":
+            elements = [drawing.block()]
+        case _:
+            clause = drawing.window()
+            elements = [WindowPattern(clause.name, drawing.sequence(clause, own))]
+    return elements, None if left is None else left - (own or 0)
 
 
 def _constructing(choices: Choices, query: CqelsQuery, bound: Sequence[Variable]) -> CqelsQuery:
     """The query with CONSTRUCT: triples of what it binds, of a blank node, of what no triple has"""
     parts: list[URIRef | Variable | BNode] = [RESOURCES[0], BNode("m"), *bound]
     template = tuple(
-        TriplePattern(choices.among("", parts[:3]), LINK, choices.among("", parts))
-        for _ in range(choices.among("", (1, 2)))
+        TriplePattern(
+            choices.among("cqels/subject of a template", parts[:3]), LINK,
+            choices.among("cqels/object of a template", parts),
+        )
+        for _ in range(choices.among(*_TEMPLATES))
     )
     named = (part for t in template for part in (t.subject, t.object))
     variables = dict.fromkeys(part for part in named if isinstance(part, Variable))
@@ -418,9 +527,20 @@ def _coalesced(elements: Sequence[Element]) -> list[Element]:
     return blocks
 
 
-def query(choices: Choices) -> CqelsQuery:
-    """Draw a query."""
-    return drawn(choices, choices.among(*KINDS))[0]
+def query(
+    choices: Choices, operators: int | None = None, *, forms: Forms | None = None
+) -> CqelsQuery:
+    """Draw a query, perhaps with a number of operators.
+
+    What joins patterns and windows is an operator: of a sequence, all elements but one. So is what
+    stands beside windows, CONSTRUCT, and a stream operator.
+
+    Args:
+        choices: chooses.
+        operators: the number of its operators; default: any.
+        forms: draws patterns, background triples and conditions; default: of any constructs.
+    """
+    return drawn(choices, choices.among(*KINDS), operators, forms)[0]
 
 
 def navigation(choices: Choices) -> Path:

@@ -10,7 +10,7 @@ import pytest
 from rdflib.term import URIRef, Variable
 
 from denota.engine.capacities import capacities
-from denota.engine.kernels.compiled import KERNELS
+from denota.engine.kernels import KERNELS
 from denota.engine.rdf.columns.batch import batch_of
 from denota.engine.rdf.columns.matching import singly
 from denota.engine.rdf.data.dictionary import Dictionary

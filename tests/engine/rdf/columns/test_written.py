@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rdflib.term import BNode, URIRef
 
-from denota.engine.kernels.compiled import KERNELS
+from denota.engine.kernels import KERNELS
 from denota.engine.rdf.columns.matching.kinds import UNBOUND, UNKNOWN
 from denota.engine.rdf.columns.matching.numbers import kind_of, numbers_of
 from denota.engine.rdf.columns.matching.written import as_written

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from denota.engine.capacities import SMALL, Capacities, capacities
-from denota.engine.kernels.compiled import KERNELS
+from denota.engine.kernels import KERNELS
 from denota.engine.rdf.data.layout import IdRow, Layout
 from denota.engine.rdf.sequence.temporal_join import TemporalJoin
 from denota.engine.rdf.sequence.timed import Timed, timed

@@ -1,39 +1,156 @@
-"""All small CQELS-CEP cases: each once, as many as are counted."""
+"""All small CQELS-CEP cases: each once, as many as are counted, as random ones are drawn."""
 
 from __future__ import annotations
 
-from itertools import permutations
-from string import ascii_uppercase
+from functools import cache
+from itertools import islice
 
 import pytest
 
-from denota.oracle.languages.cqels.enumerate import CqelsEnumeration
-from denota.oracle.languages.enumerated_graphs import interval_streams, renamed
-from denota.oracle.languages.enumeration import Bounds
+from denota.oracle.inputs.choices import (
+    NothingAllowed,
+    Restricted,
+    Restriction,
+    every,
+    random_values,
+)
+from denota.oracle.inputs.swarms import Swarm
+from denota.oracle.judging.batches import same
+from denota.oracle.languages.cqels.alphabets import ALPHABETS
+from denota.oracle.languages.cqels.batch import on_many
+from denota.oracle.languages.cqels.generate.queries import query
+from denota.oracle.languages.enumeration import Bounds, BoundsError
+from denota.oracle.ranks.space import Space
+from denota.oracle.sweeps.row_verdicts import judge_rows
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.printing import to_text
+from denota.semantics.cqels.syntax.tree import TripleSequence, WindowPattern
+from denota.semantics.model.trees import find
+from denota.semantics.rdf.syntax.tree import Comparison, GroupGraphPattern
 
 
-def test_queries() -> None:
+@cache
+def cases(operators=1, events=2, alphabet="steps", **bounds):
+    return Space.of("cqels", Bounds(operators, events, alphabet=alphabet, **bounds))
+
+
+def test_queries_of_steps_are_sequences_and_joined_windows() -> None:
+    """In a window or over windows, with one negated element or none, by their letters."""
     for operators, count in ((0, 1), (1, 2 * (6 + 4)), (2, 5 * 8)):
-        found = [query for query, _ in CqelsEnumeration(Bounds(within=5)).queries(operators)]
-        assert len(found) == len({to_text(query) for query in found}) == count
-        assert all(parse(to_text(query)) == query for query in found)
+        found = [tree for tree, _ in cases(2, 0, within=5).enumeration.queries(operators)]
+        assert len(set(map(to_text, found))) == len(found) == count
 
 
-@pytest.mark.parametrize(("letters", "items", "count"), [("A", 2, 36), ("A", 3, 626)])
-def test_streams_differ_by_more_than_names(letters: str, items: int, count: int) -> None:
-    classes = set()
-    for stream in interval_streams(letters, items):
-        graphs = [
-            ((end, ascii_uppercase[letter], subject, object_), start < end)
-            for start, end, letter, subject, object_ in stream
+@pytest.mark.parametrize("alphabet", ALPHABETS)
+def test_each_query_comes_once_with_its_number_of_operators(alphabet: str) -> None:
+    enumeration = cases(1, 2, alphabet).enumeration
+    for operators in (0, 1):
+        found = [
+            (to_text(tree), str(enumeration.beside(about)), tree)
+            for tree, about in islice(enumeration.queries(operators), 3_000)
         ]
-        assert len(graphs) == items
-        classes.add(min(
-            tuple(zip(renamed(item for item, _ in order), (long for _, long in order),
-                      strict=True))
-            for order in permutations(graphs)
-            if [item[0] for item, _ in order] == [item[0] for item, _ in graphs]
-        ))
-    assert len(classes) == len(interval_streams(letters, items)) == count
+        assert len({(text, beside) for text, beside, _ in found}) == len(found)
+        for text, _, tree in found[::29]:
+            assert parse(text) == tree
+            assert operators_of(tree) <= operators
+
+
+def operators_of(tree) -> int:
+    """The number of operators, but for what stands beside windows."""
+    elements = sum(
+        len(each.body.elements) if isinstance(each.body, TripleSequence) else 1
+        for each in find(tree.where, WindowPattern)
+    )
+    return elements - 1 + (tree.operator is not None) + (tree.template is not None)
+
+
+@pytest.mark.parametrize("alphabet", ["steps", "windows", "counts", "leaving", "clauses"])
+def test_what_is_enumerated_can_be_drawn_at_random(alphabet: str) -> None:
+    """But for patterns and conditions, which are forms, and for widths, which bounds say."""
+    class Forms:
+        def pattern(self, choices):
+            return GroupGraphPattern()
+
+        def condition(self, choices, variables):
+            return Comparison("=", variables[0], variables[0])
+
+        background = pattern
+
+    restriction = Restriction(cases(1, 2, alphabet).enumeration.allowed)
+
+    def drawn(choices):
+        return query(Restricted(choices, restriction), 1, forms=Forms())
+
+    def at_random(choices):
+        while True:
+            try:
+                return drawn(choices)
+            except NothingAllowed:
+                pass
+
+    listed, found = set(every(drawn)), set(random_values(at_random, "0", 1_000, Swarm()))
+    assert found <= listed
+    if len(listed) < 30:
+        assert found == listed
+
+
+@pytest.mark.parametrize("alphabet", ALPHABETS)
+def test_the_definitions_have_an_answer_to_every_case(alphabet: str) -> None:
+    space = cases(1, 2, alphabet)
+    for block in space.blocks[-3:]:
+        rows = list(map(space.row, range(block.first, block.end, -(-block.cases // 60))))
+        assert {verdict.outcome for verdict in judge_rows(rows, "oracle", 10.0)} == {"pass"}
+
+
+def test_streams_are_counted() -> None:
+    """[RANGE 1], [NOW] and [ALL] tell gaps of 0, 1 and 2; a sliding window also its two phases."""
+    space = cases(0, 2, "windows")
+    assert [space.count(0, events) for events in (0, 1)] == [4, 3 * 3 + 3 * 2]
+    # Of three items, one is on a stream that comes last of an instant.
+    gaps, slid, ties = 2, 3, 7
+    assert space.count(0, 2) == 3 * (gaps * 9 + ties) + 2 * (slid * 9 + ties)
+
+
+def test_items_last_where_streams_are_of_few_letters() -> None:
+    space = cases(0, 1, "leaving")
+    assert space.count(0, 1) == 2 * 2
+    enumeration = space.enumeration
+    about = next(enumeration.queries(0))[1]
+    texts = [enumeration.written(about, streams) for streams in enumeration.streams(about, 1)]
+    assert sorted("startedAtTime 0 ; prov:endedAtTime 1" in text for text in texts) == [
+        False, True
+    ]
+
+
+def test_windows_are_as_wide_as_they_are_asked_for() -> None:
+    def shown(**bounds):
+        enumeration = cases(0, 0, **bounds).enumeration
+        return " ".join(enumeration.text(tree) for tree, _ in enumeration.queries(0))
+
+    assert "[ALL]" in shown()
+    assert "[RANGE 5]" in shown(within=5)
+    assert "[RANGE 1 SLIDE 2]" in shown(alphabet="windows")
+    assert "[RANGE 5 SLIDE 3]" in shown(alphabet="windows", within=5, slide=3)
+
+
+def test_what_it_does_not_have_is_refused() -> None:
+    with pytest.raises(BoundsError, match="up to 3 operators"):
+        cases(4)
+    for bounds in (
+        Bounds(slide=3, alphabet="variables"), Bounds(events=True, alphabet="windows")
+    ):
+        with pytest.raises(BoundsError, match="without SLIDE"):
+            Space.of("cqels", bounds)
+
+
+def test_a_background_that_changes_is_judged_by_the_batch() -> None:
+    space = cases(1, 2, "background")
+    block = space.block(1, 2)
+    answered = 0
+    for run in islice(space.runs(block.first, block.end), 0, None, 97):
+        many = on_many(run.query, run.readings, **run.beside)
+        batch = [run.given(place) for place in range(len(run))]
+        for wanted, told in zip(many.expected(batch), many.reported(batch), strict=True):
+            assert same(wanted, told), run.text
+            answered += bool(wanted)
+    assert answered > 50

@@ -1,38 +1,39 @@
-"""Hot loops: plain Python functions over NumPy arrays, interpreted at first and compiled for more.
+"""Kernels: loops over NumPy arrays, interpreted at first and compiled by Numba when it pays.
 
-To load Numba and what it has compiled takes longer than to interpret the loops over a few thousand
-events, to compile takes as long as some ten thousand. So a process begins without Numba: kernels
-are called as the Python functions that they are, and what they have to do is charged beforehand.
-When it is more than `Kernels.allowance` all of them are compiled by Numba from then on (or read
-from its cache on disk). All that they know lies in arrays, so this may happen between any two
-calls; results are the same, in the same order.
+Loading Numba and the compiled code takes longer than interpreting the loops over a few thousand
+events, compiling as long as some ten thousand. So a process begins without Numba: kernels are
+called as the Python functions that they are, and their work is charged beforehand. When it exceeds
+`Kernels.allowance`, all of them are compiled from then on, or loaded from Numba's cache on disk.
+Their state lies in arrays, so this may happen between any two calls; results are the same, in the
+same order.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property, update_wrapper
 from hashlib import sha256
+from threading import RLock
 from types import CodeType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ..getting_ready import getting_ready
-from .machine_code import NOT_MINE, KeptKernel, kernel_lock, kinds, loaded, made, shapes
+from .getting_ready import getting_ready
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
-STEPS = 1 << 16
-"""So many steps of kernels are interpreted in one process; they take some 0.2 s."""
+STEPS = 1 << 17
+"""So many steps of kernels are interpreted in one process. They take about as long as loading
+Numba, some 0.4 s."""
 
 # Kernels make no arrays, so none is counted: counting references is atomic and costs more than what
 # the loops do (`_nrt`: Numba's runtime, which counts).
-_OPTIONS: Any = {"cache": True, "_nrt": False}
+_OPTIONS: Any = {"_nrt": False}
 
 
 class Kernels:
@@ -85,45 +86,15 @@ class Kernel(Generic[Parameters, Result]):
         self._machine = machine
         self._interpreted: Any = None
         self._compiled: Any = None
-        self._kept: dict[tuple[str, ...], KeptKernel | None] = {}
-        self._latest: KeptKernel | None = None
 
     def __call__(self, *arguments: Parameters.args, **named: Parameters.kwargs) -> Result:
         result: Result
         if KERNELS.allowance < 0 and not _INTERPRETED:
-            result = self._run(arguments)
+            result = (self._compiled or self.compiled)(*arguments, **named)
             return result
         with np.errstate(over="ignore"):  # unsigned numbers wrap round, as compiled ones do
             result = (self._interpreted or self.interpreted)(*arguments, **named)
         return result
-
-    def _run(self, arguments: tuple[Any, ...]) -> Any:
-        """Compiled: by what has been kept on disk, without Numba, or else by Numba itself."""
-        if self._latest is not None:
-            result = self._latest(arguments)
-            if result is not NOT_MINE:
-                return result
-        self._latest = None if _CHECKED else self._kept_for(arguments)
-        if self._latest is None:
-            return (self._compiled or self.compiled)(*arguments)
-        return self._latest(arguments)
-
-    def _kept_for(self, arguments: tuple[Any, ...]) -> KeptKernel | None:
-        of = kinds(arguments)
-        if of is None:
-            return None
-        if of not in self._kept:
-            shape = sha256(repr(shapes(arguments)).encode()).hexdigest()
-            name = f"{self._function.__name__}-{self.version[:16]}-{shape[:8]}"
-            with getting_ready():
-                kept = loaded(name, of)
-                if kept is None:
-                    with kernel_lock(name, of):
-                        kept = loaded(name, of) or made(
-                            name, of, arguments, self._calling(lambda kernel: kernel.compiled)
-                        )
-                self._kept[of] = kept
-        return self._kept[of]
 
     @cached_property
     def version(self) -> str:
@@ -187,13 +158,40 @@ def _written(code: CodeType) -> Iterator[object]:
             yield constant
 
 
+_LOCK = RLock()
+_depth = 0  # of kernels whose compilation compiles another
+
+
+@contextmanager
+def _one_process() -> Iterator[None]:
+    """Hold a lock on this file: of processes that begin together one compiles, the others load."""
+    global _depth
+    with _LOCK, ExitStack() as held:
+        if _depth == 0:
+            with suppress(ImportError, OSError):  # a system or a folder without locks, an archive
+                import fcntl
+
+                source = held.enter_context(open(__file__, "rb"))
+                fcntl.flock(source, fcntl.LOCK_EX)
+                # Also for a fork that has the descriptor.
+                held.callback(fcntl.flock, source, fcntl.LOCK_UN)
+        _depth += 1
+        try:
+            yield
+        finally:
+            _depth -= 1
+
+
 def _njit(**options: Any) -> Callable[[Any], Any]:
     def compile_it(function: Any) -> Any:
         with getting_ready():
             import numba
 
-            dispatcher = numba.njit(**_OPTIONS, **options)(function)
-            dispatcher.compile = getting_ready()(dispatcher.compile)
+            try:
+                dispatcher = numba.njit(cache=True, **_OPTIONS, **options)(function)
+            except RuntimeError:  # there is no folder for the cache that can be written
+                dispatcher = numba.njit(**_OPTIONS, **options)(function)
+            dispatcher.compile = getting_ready()(_one_process()(dispatcher.compile))
         return dispatcher
 
     return compile_it

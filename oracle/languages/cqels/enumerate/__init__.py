@@ -1,7 +1,0 @@
-"""All CQELS-CEP cases up to a size."""
-
-from .cases import CqelsEnumeration
-
-ENUMERATION = CqelsEnumeration
-
-__all__ = ["ENUMERATION", "CqelsEnumeration"]
