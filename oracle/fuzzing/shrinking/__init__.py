@@ -104,8 +104,12 @@ def shrink(
 
     def with_named_streams(small: Case) -> Case:
         """With an empty stream for each that the query names and that is not there."""
-        named = dict.fromkeys(language.stream_names(small.query).values(), ())
-        return small.but(streams={**named, **small.stream_sources})
+        there = set(map(str, small.stream_sources))  # by an IRI or by a text
+        missing = {
+            name: () for name in language.stream_names(small.query).values()
+            if str(name) not in there
+        }
+        return small.but(streams={**missing, **small.stream_sources})
 
     for tidy in (*hook.tidy, with_named_streams):
         tidied = tidy(simplest)

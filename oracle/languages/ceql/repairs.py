@@ -28,6 +28,7 @@ from ....semantics.ceql.syntax.tree import (
     OrCondition,
     Predicate,
     Range,
+    Sequence,
     Strategy,
     Term,
     WindowUnit,
@@ -81,6 +82,12 @@ def _comparisons_for_range(node: Any) -> Any:
 
 def _first_alternative(node: Any) -> Any:
     return node.left if isinstance(node, Disjunction | OrCondition) else node
+
+
+def _one_sequence(node: Any) -> Any:
+    if isinstance(node, Iteration) and has(node.formula, Sequence):
+        return node.formula
+    return node
 
 
 def _with_window(node: Any) -> Any:
@@ -262,5 +269,6 @@ REPAIRS: Final[Mapping[str, Rewriting]] = {
     "no contiguous iteration": rewriting(
         lambda node: node.formula if isinstance(node, ContiguousIteration) else node
     ),
+    "no iteration of a sequence": rewriting(_one_sequence),
     "first alternative": rewriting(_first_alternative),
 }

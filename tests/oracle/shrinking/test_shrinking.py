@@ -9,6 +9,7 @@ import pytest
 from rdflib import BNode, URIRef
 
 from denota.oracle.cases.case import Case
+from denota.oracle.cases.reading import parse_case
 from denota.oracle.cases.texts import Text
 from denota.oracle.fuzzing.shrinking import hook_of, passes, shrink
 from denota.oracle.fuzzing.shrinking.measure import measure
@@ -222,3 +223,17 @@ def test_the_order_of_triples_is_the_same_in_every_process() -> None:
     assert "title:" in one
 
 
+
+
+def test_a_stream_stays_one_whatever_names_it() -> None:
+    """Streams of a file have IRIs as names, those of drawn cases texts."""
+    read = parse_case(
+        "title: a stream\nlanguage: ceql\ncites: CORE Table 2\nquery: SELECT * FROM S WHERE A\n"
+        'streams:\n  S: {csv: "type\\nA\\n", declaration: "CREATE STREAM S { EVENT A { } }"}\n'
+        "expect: {level: positions, results: []}\n",
+        source="a.case.yaml",
+    )
+    for of in (str, URIRef):
+        named = read.but(streams={of(name): items for name, items in read.stream_sources.items()})
+        shrunk = shrink(named, lambda case: "FROM S" in case.text and any(case.streams.values()))
+        assert list(map(str, shrunk.stream_sources)) == ["S"]
