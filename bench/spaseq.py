@@ -52,7 +52,7 @@ def _picture(page: Path, answer: Answer) -> Path:
 def _page(answers: list[Answer], asked: Asking) -> str:
     sizes = ", ".join(f"{each.name} {len(each.items):,}" for each in asked.sets)
     head = [
-        "# How fast SPAseq runs",
+        "# SPAseq performance",
         "",
         "The evaluation of SPAseq's paper (Section 8) asks four questions. Here they are asked of",
         "denota's engine, on streams that are generated in the shape of the paper's data: trades",

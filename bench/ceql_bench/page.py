@@ -61,7 +61,7 @@ def shown(name: str, figures: QueryFigures) -> str:
 def page(figures: Figures, picture_path: str) -> str:
     stream = "The stock stream of CORE's paper" if figures.real else "A generated stock stream"
     lines = [
-        "# How fast CEQL runs",
+        "# CEQL performance",
         "",
         f"{stream}, {figures.events:,} events, and the queries of the paper's appendices D and G:",
         "millions of events a second. *Update* takes every event in and notices every event that",

@@ -45,9 +45,9 @@ def tables(faults: Sequence[Fault], results: Results, every: int = 1) -> str:
         f" by the corpus, unit tests, properties or laws{_of_every(every)}. *Cases*, *seconds*"
         " (processor time) and *witness* (operators and items): the medians of what fuzzing found.",
         "",
-        "### What fuzzing did not find", "", *_survivors(faults, results, FUZZ), "",
-        "### What the tests did not find", "", *_survivors(faults, results, *SUITES), "",
-        "### What no input shows", "", *_none(faults), "",
+        "### Faults that fuzzing missed", "", *_survivors(faults, results, FUZZ), "",
+        "### Faults that the tests missed", "", *_survivors(faults, results, *SUITES), "",
+        "### Equivalent mutants", "", *_none(faults), "",
         "### Every fault", "", *_every(faults, results), "",
     ])
 

@@ -24,6 +24,7 @@ from ....semantics.ceql.syntax.tree import (
     Like,
     Literal,
     Negative,
+    NotFormula,
     Or,
     OrCondition,
     Predicate,
@@ -82,6 +83,10 @@ def _comparisons_for_range(node: Any) -> Any:
 
 def _first_alternative(node: Any) -> Any:
     return node.left if isinstance(node, Disjunction | OrCondition) else node
+
+
+def _first_alternative_in_not(node: Any) -> Any:
+    return changed(node, _first_alternative) if isinstance(node, NotFormula) else node
 
 
 def _one_sequence(node: Any) -> Any:
@@ -270,5 +275,6 @@ REPAIRS: Final[Mapping[str, Rewriting]] = {
         lambda node: node.formula if isinstance(node, ContiguousIteration) else node
     ),
     "no iteration of a sequence": rewriting(_one_sequence),
+    "first alternative in NOT": rewriting(_first_alternative_in_not),
     "first alternative": rewriting(_first_alternative),
 }

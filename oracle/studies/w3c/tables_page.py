@@ -97,7 +97,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _exclusions(judged: Mapping[str, Sequence[ManifestVerdict]]) -> Iterator[str]:
-    yield "## What is excluded, and why"
+    yield "## Excluded tests"
     yield ""
     yield _row(("tests", "reason", "which"))
     yield "|---:|---|---|"
