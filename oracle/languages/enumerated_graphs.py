@@ -7,8 +7,6 @@ without a gap or, in the alphabet `gaps`, with those that a window can tell apar
 
 from __future__ import annotations
 
-import json
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -17,21 +15,16 @@ from string import ascii_uppercase
 from typing import Any, TypeAlias
 
 import numpy
-from rdflib.term import URIRef, Variable
+from rdflib.term import URIRef
 
 from ...semantics.model.items import IntervalGraph, TimestampedGraph
 from ...semantics.model.terms import Graph
-from ...semantics.rdf.syntax.tree import Prologue, TriplePattern
-from ..ranks.families import QueryT
 from ..ranks.moments import ends
 from ..ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one
-from .enumeration import Bounds, Enumeration, ReadingsT
 
 EXAMPLE = "http://example.org/"
 STREAM = URIRef(EXAMPLE + "s")
 OTHER = "Z"
-PREFIXES = {"": EXAMPLE}
-PROLOGUE = Prologue(prefixes=tuple(PREFIXES.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,56 +45,9 @@ GAPS = InstantsAlphabet(
     "in RSEP-QL, CQELS-CEP and EP-SPARQL: as steps, and graphs come less than, exactly and more "
     "than N time units apart, as far as --within N can tell",
 )
-ALPHABETS = {alphabet.name: alphabet for alphabet in (STEPS, GAPS)}
-
-HOLE = TriplePattern(Variable("x"), Variable("x"), Variable("x"))
-"""Where a triple pattern is to be written."""
 
 Item: TypeAlias = tuple[int, str, int, int]
 """(instant, letter, number of the subject, number of the object)"""
-
-
-def triple_pattern(letter: str) -> TriplePattern:
-    """?x :A ?a"""
-    return TriplePattern(Variable("x"), URIRef(EXAMPLE + letter), Variable(letter.lower()))
-
-
-class LetterStreams(Enumeration[QueryT, str, ReadingsT]):
-    """A language whose streams are these: each event is
-    (start, end, number of the letter in the alphabet, number of the subject, of the object).
-
-    `width` is what the queries can compare with how far two instants are apart, if anything.
-    """
-
-    def __init__(self, bounds: Bounds) -> None:
-        super().__init__(bounds)
-        self.alphabet: InstantsAlphabet = bounds.alphabet_of(self.language)
-        self.width = bounds.within
-
-    @property
-    def called(self) -> str:
-        return self.language if self.alphabet is STEPS else f"{self.language}-{self.alphabet.name}"
-
-    @property
-    @abstractmethod
-    def steps(self) -> Callable[[str, int], NumberedStreams]:
-        """Of letters and how many graphs: every stream without gaps."""
-
-    def streams(self, about: str, events: int) -> NumberedStreams:
-        streams = self.steps(about, events)
-        if self.alphabet is STEPS or self.width is None:
-            return streams
-        return with_gaps(self.steps, about, events, self.width)
-
-    def written(self, about: str, streams: Symbols) -> str:
-        return json.dumps({str(STREAM): "".join(
-            f":g{number} {_time(start, end)} . "
-            f":g{number} {{ :s{subject} :{ascii_uppercase[letter]} :o{object_} }}\n"
-            for number, (start, end, letter, subject, object_) in enumerate(streams)
-        )})
-
-    def items(self, about: str, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
-        return streams_of(streams)
 
 
 def streams_of(events: Symbols) -> dict[URIRef, tuple[Any, ...]]:
@@ -178,12 +124,6 @@ def _symbols(stream: tuple[Item, ...], lasted: tuple[int, ...]) -> Symbols:
     )
 
 
-def _time(start: int, end: int) -> str:
-    if start == end:
-        return f"prov:generatedAtTime {end}"
-    return f"prov:startedAtTime {start} ; prov:endedAtTime {end}"
-
-
 @cache
 def _item(number: int, event: tuple[int, ...]) -> Any:
     start, end, letter, subject, object_ = event
@@ -256,5 +196,3 @@ def renamed(stream: Iterable[Item]) -> tuple[Item, ...]:
             objects.setdefault((letter, object_), met),
         ))
     return tuple(result)
-
-

@@ -130,27 +130,6 @@ def grammar_of(name: str, version: int, allowed: Options) -> Mapping[str, Any]:
     }}
 
 
-@dataclass(frozen=True)
-class ByAlphabet:
-    """What enumerates a language, some of whose alphabets have queries of their own."""
-
-    usual: type[Enumeration[Any, Any, Any]]
-    special: Mapping[str, type[Enumeration[Any, Any, Any]]]
-
-    def __call__(self, bounds: Bounds) -> Enumeration[Any, Any, Any]:
-        return self.special.get(bounds.alphabet, self.usual)(bounds)
-
-    @property
-    def readings_type(self) -> type[Any]:
-        """What the readings of the language are."""
-        return self.usual.readings_type
-
-    @property
-    def within_is(self) -> str:
-        """What the bound `within` says a length of."""
-        return self.usual.within_is
-
-
 def _one(about: object) -> int:
     return 1
 

@@ -1,56 +1,192 @@
-"""What enumerated EP-SPARQL queries and streams are made of."""
+"""Alphabets of EP-SPARQL: restrictions of the drawing functions, forms of bodies, graphs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Final
 
-from ..enumerated_graphs import ALPHABETS as OF_INSTANTS
-from ..enumerated_graphs import InstantsAlphabet
+from rdflib.term import Variable
+
+from ....semantics.epsparql.syntax.tree import Form, Operator, Rule
+from ....semantics.rdf.syntax import tree as s
+from ...inputs.choices import Options
+from ...inputs.vocabulary import BACKGROUNDS, KNOWN, LINK, THINGS
+from ..enumerated_graphs import GAPS, STEPS
+
+_STEPS: Final = (
+    Operator.SEQ, Operator.EQUALS, Operator.OPTIONALSEQ, Operator.EQUALSOPTIONAL, "UNION",
+    "OPTIONAL",
+)
+_ALL: Final = (*_STEPS, "MINUS", "join", "block", "EXISTS", "NOT EXISTS")
+_PLAIN: Final[Options] = {
+    "epsparql/rules": (0,), "epsparql/rules alone": ("not",), "epsparql/rule": ("any",),
+    "epsparql/rule exists": ("not",), "epsparql/template": ("not",),
+    "subject made": THINGS[:1], "object made": THINGS[1:],
+    "epsparql/form": (Form.SELECT,), "epsparql/select": ("all",), "epsparql/slice": ("not",),
+    "epsparql/distinct": ("not",), "epsparql/describe": ("some", "both"),
+    "epsparql/describe limit": ("not",), "epsparql/streams": ("not",),
+    "epsparql/dataset": (None,), "epsparql/time": ("bound",), "epsparql/comparison": ("<=",),
+    "epsparql/constant first": ("not",), "length": (1,),
+}
+"""A SELECT * of the operators of an alphabet, with FILTERs getDURATION() <= 1."""
+
+_LETTERS: Final = tuple(f"?s :{letter} ?{letter.lower()}" for letter in "ABCDE")
+"""As many as a pattern of the most operators has bodies."""
+
+NOTHING: Final = "z Z z"
+"""A graph that no query sees, except by a path of what it does not name."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueriesAlphabet:
-    """What queries ask, of graphs that are edges."""
+@dataclass(frozen=True)
+class GraphAlphabet:
+    """The bodies between operators, and the graphs of streams.
+
+    `forms` are bodies; `inputs.forms.filled` says what their variables are. By default they are
+    letters: one that is in use or the first unused one, with no `graphs`, as those of streams have
+    these letters. `others` is the greatest number of bodies that have not the first form. `graphs`
+    are triples by the names of their terms, over so many time units as `lasting` says; a query is
+    asked on those whose predicates it names, or on all if it sees `others_too`. `alike`: no query
+    tells the nodes a and b apart. Queries of an operator or more that have no part of the type
+    `needed` are left out. `background` has graphs by their names. `more` replaces entries of the
+    plain table.
+    """
 
     name: str
     summary: str
+    more: Options = field(default_factory=dict)
+    forms: tuple[str, ...] = _LETTERS
+    graphs: tuple[str, ...] = ()
+    others: int = len(_LETTERS)
+    lasting: tuple[int, ...] = (0,)
+    alike: bool = False
+    others_too: bool = False
+    needed: type | None = None
+    background: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def of_letters(self) -> bool:
+        """Whether bodies are letters: each body has a used one or the first unused one."""
+        return self.forms == _LETTERS
+
+    @property
+    def allowed(self) -> Options:
+        """The whole restriction."""
+        plain = {"epsparql/operator": (*_STEPS, "FILTER"), "epsparql/form of a body": self.forms}
+        return {**_PLAIN, **plain, **self.more}
 
 
-DURATIONS = InstantsAlphabet(
-    "durations",
-    "in EP-SPARQL: the operators of steps, MINUS, joins and two triple patterns side by side, with "
-    "FILTERs that compare getDURATION() with N in twelve ways; graphs as in gaps",
+def _edges(*predicates: str) -> tuple[str, ...]:
+    return tuple(f"{a} {p} {b}" for p, a, b in product(predicates, "ab", "ab"))
+
+
+_PATHS: Final = (
+    "^:A", ":A*", ":A+", ":A?", "!:A", "!^:A", ":A/:A", ":A/:B", ":A|:B", "^(:A/:B)",
+    "(:A/:B)*", "(:A|:B)+", ":A*/:B", ":A?/:B?", "(:A*)?", "(!:A)*",
+)
+_BACKGROUND: Final = (
+    "?x :p ?new", "?x :q ?new", "?x a :C", "?x a :D", "?x :k ?new",
+    *(f"?x :p ?new {behind}" for behind in (
+        ". ?x :k ?other", "GRAPH :g1 { ?x :k ?other }", "GRAPH ?g { ?x :k ?other }",
+        "GRAPH ?g { ?x :k ?g }", "OPTIONAL { ?x :k ?other }", "MINUS { ?x :k ?other }",
+        "FILTER EXISTS { ?x :k ?other }", "FILTER NOT EXISTS { GRAPH ?g { ?x :k ?other } }",
+        ". :a :k? ?x", "VALUES ?x { :a :b }",
+    )),
 )
 
-TRIPLES = QueriesAlphabet(
-    "triples",
-    "in EP-SPARQL: triple patterns ?s :A ?o that share variables, side by side, in two groups and "
-    "behind every operator, in EXISTS and NOT EXISTS, with FILTERs of variables; a constant or a "
-    "blank node; graphs of one edge between nodes, at instants as in steps",
-)
-
-PATHS = QueriesAlphabet(
-    "paths",
-    "in EP-SPARQL: a property path of / | ^ * + ? and ! between two ends, variables, a constant or "
-    "a blank node; graphs as in triples",
-)
-
-RULES = QueriesAlphabet(
-    "rules",
-    "in EP-SPARQL: up to two CONSTRUCT rules, recursive or not, with blank nodes or not, and a "
-    "SELECT over what they construct or none; graphs as in triples",
-)
-ANSWERS = QueriesAlphabet(
-    "answers",
-    "in EP-SPARQL: DISTINCT, aggregates with and without GROUP BY, HAVING, ORDER BY, LIMIT, "
-    "OFFSET, ASK and DESCRIBE of up to two patterns; graphs of one edge from one of two nodes to 1 "
-    "or 2, at instants or over three time units",
-)
-BACKGROUND = QueriesAlphabet(
-    "background",
-    "in EP-SPARQL: patterns beside three background graphs, one of them a schema: GRAPH, FROM and "
-    "FROM NAMED, what has no time, what is concluded; graphs as in triples",
-)
-
-_OF_QUERIES = (DURATIONS, TRIPLES, PATHS, RULES, ANSWERS, BACKGROUND)
-ALPHABETS = {**OF_INSTANTS, **{each.name: each for each in _OF_QUERIES}}
+ALPHABETS = {
+    alphabet.name: alphabet
+    for alphabet in (
+        GraphAlphabet(STEPS.name, STEPS.summary),
+        GraphAlphabet(GAPS.name, GAPS.summary),
+        GraphAlphabet(
+            "durations",
+            "in EP-SPARQL: the operators of steps, MINUS, joins and two triple patterns side by "
+            "side, with FILTERs that compare getDURATION() with N in twelve ways; graphs as in "
+            "gaps",
+            {
+                "epsparql/operator": (*_STEPS, "MINUS", "join", "block", "FILTER"),
+                "epsparql/comparison": ("<", "<=", "=", "!=", ">", ">="),
+                "epsparql/constant first": ("not", "constant first"),
+            },
+            needed=s.Filter,
+        ),
+        GraphAlphabet(
+            "triples",
+            "in EP-SPARQL: triple patterns ?s :A ?o that share variables, side by side, in two "
+            "groups and behind every operator, in EXISTS and NOT EXISTS, with FILTERs of "
+            "variables; at most one body with a constant, a blank node or a FILTER; graphs of one "
+            "edge between nodes, at instants as in steps",
+            {"epsparql/operator": _ALL},
+            (
+                "?x :A ?other", "?x :B ?other", "?x :A :a", "_:b :A ?x",
+                "?x :A ?new FILTER (?x != ?earlier)", "?x :A ?new FILTER (!BOUND(?earlier))",
+            ),
+            (*_edges("A", "B"), NOTHING), others=1,
+        ),
+        GraphAlphabet(
+            "paths",
+            "in EP-SPARQL: a property path of / | ^ * + ? and ! between two ends, variables, a "
+            "constant or a blank node, alone or beside another pattern; graphs as in triples",
+            {"epsparql/operator": (Operator.SEQ, "block")},
+            (
+                "?new :A ?other", *(ends.replace("P", path) for path in _PATHS for ends in (
+                    "?x P ?y", ":a P ?x", "?x P :a", "_:b P ?x",
+                )),
+            ),
+            (*_edges("A", "B"), NOTHING), others=1, others_too=True,
+        ),
+        GraphAlphabet(
+            "rules",
+            "in EP-SPARQL: up to two CONSTRUCT rules, recursive or not, with blank nodes or not, "
+            "and a SELECT over what they construct or none; graphs as in triples",
+            {
+                "epsparql/operator": (
+                    Operator.SEQ, Operator.OPTIONALSEQ, "MINUS", "EXISTS", "block",
+                ),
+                "epsparql/rules": (0, 1, 2), "epsparql/rules alone": ("not", "rules alone"),
+                "epsparql/rule": ("any", "blank"), "epsparql/made": (KNOWN, LINK),
+            },
+            ("?x :p ?new", "?x :k ?new"),
+            (*_edges("p", "k"), NOTHING), alike=True, needed=Rule,
+        ),
+        GraphAlphabet(
+            "answers",
+            "in EP-SPARQL: DISTINCT, aggregates with and without GROUP BY, HAVING, ORDER BY, "
+            "LIMIT, ASK and DESCRIBE of up to two patterns; graphs of one edge from one of two "
+            "nodes to 1 or 2, at instants or over three time units",
+            {
+                "epsparql/operator": (Operator.SEQ, "OPTIONAL", "block"),
+                "epsparql/form": tuple(Form), "epsparql/describe": ("some",),
+                "epsparql/select": ("all", "some", "count", "interval"),
+                "epsparql/slice": ("not", "slice"), "epsparql/order": (0, 1),
+                "epsparql/distinct": ("not", "distinct"), "selected": (1,), "limit": (1,),
+                "offset": (0,), "key": (THINGS[0], Variable("v1")),
+                "aggregate": (
+                    ("COUNT", ""), ("COUNT", "variable"), ("SUM", "variable"), ("MAX", "duration"),
+                ),
+            },
+            ("?x :q ?value",), ("a q 1", "a q 2", "b q 1", NOTHING), lasting=(0, 2),
+        ),
+        GraphAlphabet(
+            "background",
+            "in EP-SPARQL: patterns beside three background graphs, one of them a schema: GRAPH, "
+            "FROM and FROM NAMED, what has no time, what is concluded; graphs as in triples",
+            {
+                "epsparql/operator": (Operator.SEQ, "OPTIONAL"),
+                "epsparql/rules": (0, 1), "epsparql/made": (KNOWN,),
+                "epsparql/form": tuple(Form), "epsparql/describe": ("some",),
+                "epsparql/dataset": (
+                    None, s.DatasetClause(BACKGROUNDS[:1], BACKGROUNDS[1:]),
+                    s.DatasetClause((), BACKGROUNDS[1:]),
+                ),
+            },
+            _BACKGROUND,
+            (*_edges("p"), "a k b", NOTHING), others=1, others_too=True,
+            background=(
+                ("g1", "a k b . b k g1"), ("g2", "a k a . a k g1 . b k g2"),
+                ("g3", "p property q . p domain C . q range D . C class D"),
+            ),
+        ),
+    )
+}

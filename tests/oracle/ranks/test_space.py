@@ -27,8 +27,8 @@ SPACES = [
 ]
 
 MANY = {"background", "filters", "joins"}
-HUNDREDS = {each.name for each in ALPHABETS.values() if each.graphs}
-"""Alphabets that have hundreds of queries without operators."""
+HUNDREDS = {*(each.name for each in ALPHABETS.values() if each.graphs), "paths", "answers"}
+"""Alphabets that have a hundred queries, or hundreds, without operators."""
 
 
 def small_space(language: str, alphabet: str, length: int = 2) -> Space:

@@ -6,8 +6,9 @@ is like is decided by named choices, so that rounds of cases keep to a few of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
+from typing import TypeAlias
 
 from rdflib.term import BNode, URIRef, Variable
 
@@ -61,7 +62,25 @@ _APART = s.TriplePattern(Variable("u"), LINK, Variable("v"))
 """What shares no variable with anything."""
 _STARTS, _STOPS = ("", _ENDS), ("", (THINGS[1], *_ENDS))
 _PATHS = ("epsparql/path", PATHS)
+_TEMPORAL = (
+    Operator.SEQ, Operator.SEQ, Operator.SEQ, Operator.OPTIONALSEQ, Operator.EQUALSOPTIONAL,
+    Operator.EQUALS, Operator.OPTIONALSEQ,
+)
+_OTHERS = ("UNION", "OPTIONAL", "MINUS", "join", "EXISTS", "NOT EXISTS")
+_KINDS = {
+    (alone, in_filter): (
+        *_TEMPORAL * 6, *_OTHERS, *["block"] * alone, *["FILTER"] * (not in_filter),
+    )
+    for alone in COIN for in_filter in COIN
+}
 MADE = ("epsparql/made", (KNOWN, KNOWN, LINK))
+
+
+Body: TypeAlias = Callable[[Choices, "Shape"], s.GroupGraphPattern]
+"""Draws a pattern that stands between operators."""
+
+Bodies: TypeAlias = Callable[[], Body]
+"""Makes what draws the bodies of one pattern, in the order of the text."""
 
 
 def rarely(choices: Choices, what: str) -> bool:
@@ -76,8 +95,12 @@ def or_not(choices: Choices, what: str, times: int) -> bool:
 class Shape:
     """What a pattern may be made of, and the lengths that its conditions speak of."""
 
-    def __init__(self, kind: TimeKind, *, rule: bool = False, derived: bool = False) -> None:
+    def __init__(
+        self, kind: TimeKind, *, rule: bool = False, derived: bool = False,
+        bodies: Bodies | None = None,
+    ) -> None:
         self.kind = kind
+        self.bodies = bodies  # draws what is between operators; none: of any constructs
         self.rule = rule
         self.derived = derived  # whether rules construct what a pattern may ask for
         self.labels = count()
@@ -85,7 +108,7 @@ class Shape:
 
     def inside(self, *, rule: bool) -> Shape:
         """The same for another pattern of the query."""
-        made = Shape(self.kind, rule=rule, derived=self.derived)
+        made = Shape(self.kind, rule=rule, derived=self.derived, bodies=self.bodies)
         made.labels, made.widths = self.labels, self.widths
         return made
 
@@ -127,13 +150,60 @@ def _path(choices: Choices) -> s.TriplePattern:
 
 
 def _operator(choices: Choices) -> Operator:
-    return choices.among("epsparql/operator", (
-        Operator.SEQ, Operator.SEQ, Operator.SEQ, Operator.OPTIONALSEQ, Operator.EQUALSOPTIONAL,
-        Operator.EQUALS, Operator.OPTIONALSEQ,
-    ))
+    return choices.among("epsparql/operator", _TEMPORAL)
 
 
-def group_of(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
+def combined(
+    choices: Choices, shape: Shape, operators: int, body: Body, *, in_filter: bool = False
+) -> s.GroupGraphPattern:
+    """Draw a group of exactly so many operators, the bodies between them in the order of the text.
+
+    A FILTER stands `in_filter` of no other one; two bodies are one block where no other operator
+    is.
+    """
+    if not operators:
+        return body(choices, shape)
+    kind = choices.among("epsparql/operator", _KINDS[operators == 1, in_filter])
+    if kind == "FILTER":
+        inner = combined(choices, shape, operators - 1, body, in_filter=True)
+        return s.GroupGraphPattern((*inner.elements, s.Filter(_about_time(choices, shape))))
+    on_left = choices.among("operators on the left", range(operators))
+    left = combined(choices, shape, on_left, body)
+    right = combined(choices, shape, operators - 1 - on_left, body)
+    return s.GroupGraphPattern(tuple(_joined(kind, left, right)))
+
+
+def _joined(
+    kind: str, left: s.GroupGraphPattern, right: s.GroupGraphPattern
+) -> Iterable[s.Element]:
+    # A FILTER is about its whole group.
+    kept: tuple[s.Element, ...] = left.elements
+    if any(isinstance(each, s.Filter) for each in kept):
+        kept = (s.UnionPattern((left,)),)
+    match kind:
+        case "UNION":
+            match left.elements:
+                case (s.UnionPattern(several),) if type(left.elements[0]) is s.UnionPattern:
+                    return [s.UnionPattern((*several, right))]
+            return [s.UnionPattern((left, right))]
+        case "join":
+            return [s.UnionPattern((left,)), s.UnionPattern((right,))]
+        case "block":
+            return adjacent_blocks([*kept, *right.elements])
+        case "OPTIONAL":
+            return [*kept, s.OptionalPattern(right)]
+        case "MINUS":
+            return [*kept, s.MinusPattern(right)]
+        case "EXISTS" | "NOT EXISTS":
+            return [*kept, s.Filter(s.Exists(right, kind == "NOT EXISTS"))]
+    return [TemporalPattern((left, right), Operator(kind))]
+
+
+def group_of(
+    choices: Choices, shape: Shape, depth: int, operators: int | None = None
+) -> s.GroupGraphPattern:
+    if operators is not None:
+        return combined(choices, shape, operators, shape.bodies() if shape.bodies else _plain)
     if depth > 0:
         kinds = (*("sequence",) * 4, *("elements",) * 4, "block", *("any",) * (not shape.rule))
         match choices.among("epsparql/group", kinds):
@@ -172,16 +242,11 @@ def terms_of(choices: Choices, shape: Shape) -> Terms:
 
 def _sequence(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
     """Two plain patterns and an operator, now and then three, now and then a condition"""
-    left, right = _plain(choices, shape), _plain(choices, shape)
-    nested = choices.among("epsparql/third", ("", "", "left", "right")) if depth > 1 else ""
-    if nested == "left":
-        pattern = TemporalPattern((left, _plain(choices, shape)), _operator(choices))
-        left = s.GroupGraphPattern((pattern,))
-    elif nested == "right":
-        pattern = TemporalPattern((right, _plain(choices, shape)), _operator(choices))
-        right = s.GroupGraphPattern((pattern,))
-    sequence = TemporalPattern((left, right), _operator(choices))
-    return _conditioned(choices, shape, sequence, depth)
+    operators = choices.among("epsparql/operators", (1, 1, 2, 2)) if depth > 1 else 1
+    found = combined(choices, shape, operators, _plain)
+    if len(found.elements) > 1:
+        return found
+    return _conditioned(choices, shape, found.elements[0], depth)
 
 
 def _block(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
@@ -362,10 +427,10 @@ def _asked(
 def _about_time(choices: Choices, shape: Shape) -> s.Expression:
     """A condition on the interval"""
     what = choices.among("epsparql/time", ("bound",) * 6 + ("ends", "value"))
-    symbol = choices.among("epsparql/comparison", ("<=", "<=", "<", "=", ">", ">="))
+    symbol = choices.among("epsparql/comparison", ("<=", "<=", "<", "=", ">", ">=", "!="))
     if what == "ends":
         return s.Comparison(symbol, s.BuiltIn(START_TIME, ()), s.BuiltIn(END_TIME, ()))
-    length = choices.among("", (3, 2, 1, 0, 5))
+    length = choices.among("length", (3, 2, 1, 0, 5))
     shape.widths.append(length)
     if shape.kind is TimeKind.INTEGER:
         constant = literal(str(length), XSD + "integer")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from rdflib.term import URIRef, Variable
 
@@ -19,39 +21,74 @@ from .....semantics.rdf.syntax import tree as s
 from .....semantics.rdf.syntax.variables import in_scope
 from ....inputs.choices import COIN, Choices, Decided
 from ....inputs.sparql import any_select
-from ....inputs.vocabulary import BACKGROUNDS, PROLOGUE, RESOURCES, STREAMS
-from .patterns import Shape, group_of, or_not, rarely, terms_of
+from ....inputs.vocabulary import BACKGROUNDS, NUMBERS, PROLOGUE, RESOURCES, STREAMS
+from .patterns import Bodies, Shape, group_of, or_not, rarely, terms_of
 from .rules import rules_of
 
-
-def query(choices: Choices, *, kind: TimeKind = TimeKind.INTEGER) -> EpsparqlQuery:
-    """Draw a query: rules now and then, and a SELECT."""
-    return query_of(choices, Shape(kind))
+GRAMMAR_VERSION: Final = 1
+"""Changes whenever the drawing functions draw other queries, as certificates are of all of them."""
 
 
-def query_of(choices: Choices, shape: Shape) -> EpsparqlQuery:
+def query(
+    choices: Choices, operators: int | None = None, *, kind: TimeKind = TimeKind.INTEGER,
+    bodies: Bodies | None = None,
+) -> EpsparqlQuery:
+    """Draw a query, perhaps with a number of operators: rules, and those of its patterns.
+
+    Args:
+        choices: chooses.
+        operators: the number of its operators; default: any.
+        kind: what durations are measured in, as streams are.
+        bodies: draws what is between operators; default: patterns of any constructs.
+    """
+    return query_of(choices, Shape(kind, bodies=bodies), operators)
+
+
+def query_of(choices: Choices, shape: Shape, operators: int | None = None) -> EpsparqlQuery:
+    counts = _RULES if operators is None else range(min(operators, 2) + 1)
+    count = choices.among("epsparql/rules", counts)
+    alone = count > 0 and rarely(choices, "rules alone")
+    sizes = _sizes(choices, operators, count, alone)
     rules: list[Rule] = []
-    for _ in range(choices.among("epsparql/rules", (0, 0, 0, 0, 1, 1, 2))):
+    for size in sizes[:count]:
         if len(rules) < 2:
-            rules += rules_of(choices, shape.inside(rule=True))
+            rules += rules_of(choices, shape.inside(rule=True), size)
             shape.derived = True
     select = None
     form = Form.SELECT
     described: tuple[URIRef, ...] = ()
-    if not rules or not rarely(choices, "rules alone"):
+    if not alone:
         form = choices.among("epsparql/form", (*[Form.SELECT] * 8, Form.ASK, Form.DESCRIBE))
         match form:
             case Form.SELECT:
-                select = _select(choices, shape)
+                select = _select(choices, shape, sizes[-1])
             case Form.ASK:
-                select = s.SelectQuery((), group_of(choices, shape, 2))
+                select = s.SelectQuery((), group_of(choices, shape, 2, sizes[-1]))
             case Form.DESCRIBE:
-                select, described = _describe(choices, shape)
+                select, described = _describe(choices, shape, sizes[-1])
     streams: tuple[StreamClause, ...] = ()
     if rarely(choices, "streams"):
         streams = tuple(StreamClause(iri) for iri in STREAMS[: choices.among("", (1, 2))])
     dataset = choices.among(*_DATASETS)
     return EpsparqlQuery(select, tuple(rules), streams, dataset, PROLOGUE, form, described)
+
+
+_RULES = (0, 0, 0, 0, 1, 1, 2)
+
+
+def _sizes(
+    choices: Choices, operators: int | None, rules: int, alone: bool
+) -> Sequence[int | None]:
+    """Draw how many operators each rule's body has, and the pattern behind them unless alone."""
+    parts = rules + (not alone)
+    if operators is None:
+        return [None] * parts
+    left = operators - rules
+    sizes = []
+    for _ in range(parts - 1):
+        sizes.append(choices.among("operators of a rule", range(left + 1)))
+        left -= sizes[-1]
+    return [*sizes, left]
 
 
 _DATASETS: Decided[s.DatasetClause | None] = ("epsparql/dataset", (
@@ -60,9 +97,11 @@ _DATASETS: Decided[s.DatasetClause | None] = ("epsparql/dataset", (
 ))
 
 
-def _describe(choices: Choices, shape: Shape) -> tuple[s.SelectQuery, tuple[URIRef, ...]]:
+def _describe(
+    choices: Choices, shape: Shape, operators: int | None
+) -> tuple[s.SelectQuery, tuple[URIRef, ...]]:
     """What DESCRIBE is about: variables, all of them, a resource, a resource without a pattern"""
-    where = group_of(choices, shape, 1)
+    where = group_of(choices, shape, 1, operators)
     some = tuple(map(s.Projection, in_scope(where)[:1]))
     modifier = s.SolutionModifier(limit=1 if rarely(choices, "describe limit") else None)
     match choices.among("epsparql/describe", ("some", "some", "all", "both", "named")):
@@ -75,8 +114,17 @@ def _describe(choices: Choices, shape: Shape) -> tuple[s.SelectQuery, tuple[URIR
     return s.SelectQuery(some, where, modifier), RESOURCES[:1]
 
 
-def _select(choices: Choices, shape: Shape) -> s.SelectQuery:
-    where = group_of(choices, shape, 2)
+_AGGREGATES = (
+    ("COUNT", ""), ("COUNT", "variable"), *(("MAX", "duration"), ("MIN", "duration")) * 2,
+    ("SUM", "variable"), ("MIN", "variable"), ("MAX", "variable"),
+)
+_HAVING: tuple[tuple[s.Expression, ...], ...] = (
+    *((),) * 5, (s.Comparison(">", s.Aggregate("COUNT", None), NUMBERS[0]),),
+)
+
+
+def _select(choices: Choices, shape: Shape, operators: int | None) -> s.SelectQuery:
+    where = group_of(choices, shape, 2, operators)
     variables = in_scope(where)
     kinds = (*("all",) * 4, "some", "some", "count", "interval", "any")
     what = choices.among("epsparql/select", kinds)
@@ -84,18 +132,20 @@ def _select(choices: Choices, shape: Shape) -> s.SelectQuery:
         return any_select(choices, terms_of(choices, shape), where)
     projection = None
     groups_by: tuple[Variable, ...] = ()
+    having: tuple[s.Expression, ...] = ()
     if variables and what != "all":
-        projection = tuple(map(s.Projection, variables[: choices.among("", (1, 2))]))
+        projection = tuple(map(s.Projection, variables[: choices.among("selected", (1, 2))]))
     if projection is not None and what == "count":
-        counted = s.Aggregate("COUNT", choices.among("", (None, variables[-1])))
-        if choices.among("", COIN):
-            counted = s.Aggregate(choices.among("", ("MAX", "MIN")), s.BuiltIn(DURATION, ()))
-        groups_by = (variables[0],) if choices.among("", COIN) else ()
+        aggregate, of = choices.among("aggregate", _AGGREGATES)
+        operands = {"variable": variables[-1], "duration": _function(DURATION)}
+        counted = s.Aggregate(aggregate, operands.get(of))
+        groups_by = (variables[0],) if choices.among("grouped", COIN) else ()
+        having = choices.among("having", _HAVING)
         computed = s.Projection(Variable("c0"), counted)
         projection = (*map(s.Projection, groups_by), computed)
     elif projection is not None and what == "interval":
         projection = (*projection, s.Projection(Variable("d0"), s.BuiltIn(DURATION, ())))
-    modifier = s.SolutionModifier(group_by=groups_by)
+    modifier = s.SolutionModifier(group_by=groups_by, having=having)
     # No order tells the blank nodes that rules construct apart.
     if or_not(choices, "slice", 3) and not shape.derived:
         order: list[s.OrderCondition] = []
@@ -103,10 +153,12 @@ def _select(choices: Choices, shape: Shape) -> s.SelectQuery:
         if projection is None or what == "some":
             keys = (*variables, *map(_function, (DURATION, START_TIME)))
         for _ in range(choices.among("epsparql/order", (0, 1, 2, 2))):
-            order.append(s.OrderCondition(choices.among("", keys), choices.among("", COIN)))
+            order.append(s.OrderCondition(
+                choices.among("key", keys), choices.among("descending", COIN)
+            ))
         modifier = replace(
-            modifier, order_by=tuple(order), limit=choices.among("", (1, 2, 3)),
-            offset=choices.among("", (0, 1)),
+            modifier, order_by=tuple(order), limit=choices.among("limit", (1, 2, 3)),
+            offset=choices.among("offset", (0, 1)),
         )
     distinct = projection is not None and or_not(choices, "distinct", 2)
     return s.SelectQuery(projection, where, modifier, distinct=distinct)

@@ -22,14 +22,16 @@ from ....inputs.vocabulary import (
 from .patterns import AMOUNTS_OF, MADE, Shape, block_of, group_of, rarely
 
 
-def rules_of(choices: Choices, shape: Shape) -> Iterator[Rule]:
+def rules_of(choices: Choices, shape: Shape, operators: int | None = None) -> Iterator[Rule]:
     """A rule that constructs :k or :p, or two of which one asks for what the other constructs;
-    with blank nodes only from what no rule constructs"""
+    with blank nodes only from what no rule constructs, unless its body has so many operators"""
     x, y, z = THINGS
     match choices.among("epsparql/rule", ("any",) * 4 + ("chain", "chain", "late chain", "blank")):
         case "blank":
-            block = s.TriplesBlock((choices.among(*AMOUNTS_OF),))
-            where = s.GroupGraphPattern((block,))
+            if operators is None:
+                where = block_of(choices.among(*AMOUNTS_OF))
+            else:
+                where = group_of(choices, shape, 1, operators)
             yield Rule((s.TriplePattern(BNode("m"), name("made"), in_scope(where)[0]),), where)
         case "chain":
             yield Rule((s.TriplePattern(x, KNOWN, y),), block_of(s.TriplePattern(x, LINK, y)))
@@ -45,7 +47,7 @@ def rules_of(choices: Choices, shape: Shape) -> Iterator[Rule]:
             )
             yield Rule((s.TriplePattern(x, KNOWN, y),), where)
         case _:
-            yield _rule(choices, shape)
+            yield _rule(choices, shape, operators)
 
 
 def _chain(choices: Choices) -> s.GroupGraphPattern:
@@ -64,16 +66,16 @@ def _chain(choices: Choices) -> s.GroupGraphPattern:
     return block_of(known, linked)
 
 
-def _rule(choices: Choices, shape: Shape) -> Rule:
-    where = group_of(choices, shape, 1)
+def _rule(choices: Choices, shape: Shape, operators: int | None) -> Rule:
+    where = group_of(choices, shape, 1, operators)
     if rarely(choices, "rule exists"):
         known = s.TriplesBlock((s.TriplePattern(THINGS[2], KNOWN, choices.among("", THINGS[:2])),))
         asked = s.Filter(s.Exists(s.GroupGraphPattern((known,))))
         where = s.GroupGraphPattern((*where.elements, asked))
     things = [v for v in in_scope(where) if v in THINGS] or [THINGS[0]]
     targets: list[s.TermOrVariable] = [*reversed(things), RESOURCES[0]]
-    target = choices.among("", targets)
-    made = s.TriplePattern(choices.among("", things), choices.among(*MADE), target)
+    target = choices.among("object made", targets)
+    made = s.TriplePattern(choices.among("subject made", things), choices.among(*MADE), target)
     if rarely(choices, "template") and target in things:
         return Rule((made, s.TriplePattern(target, KNOWN, made.subject)), where)
     return Rule((made,), where)

@@ -1,147 +1,208 @@
-"""All small EP-SPARQL cases: each once, as many as are counted."""
+"""All small EP-SPARQL cases: each once, as many as are counted, as random ones are drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations, product
+from functools import cache
+from itertools import combinations_with_replacement, islice, product
 from typing import Any
 
 import pytest
 
+from denota.oracle.inputs.choices import (
+    NothingAllowed,
+    Restricted,
+    Restriction,
+    every,
+    random_values,
+)
+from denota.oracle.inputs.swarms import Swarm
+from denota.oracle.inputs.vocabulary import NUMBERS, THINGS
 from denota.oracle.languages.enumeration import Bounds, BoundsError
-from denota.oracle.languages.epsparql.enumerate import ENUMERATION, EpsparqlEnumeration
-from denota.oracle.languages.epsparql.enumerate.edge_streams import ToldApart, edge_streams
+from denota.oracle.languages.epsparql.alphabets import ALPHABETS
+from denota.oracle.languages.epsparql.enumerate import ENUMERATION
+from denota.oracle.languages.epsparql.generate.patterns import Shape, combined
+from denota.oracle.languages.epsparql.generate.queries import query
+from denota.oracle.ranks.space import Space
+from denota.oracle.sweeps.row_verdicts import judge_rows
 from denota.semantics.epsparql.syntax.parse import parse
 from denota.semantics.epsparql.syntax.printing import to_text
+from denota.semantics.epsparql.syntax.tree import DURATION, Operator, Rule, TemporalPattern
+from denota.semantics.model.items import TimeKind
+from denota.semantics.model.trees import find, has
+from denota.semantics.rdf.syntax import tree as s
+
+ANY = s.GroupGraphPattern((s.TriplesBlock((s.TriplePattern(*THINGS),)),))
+CONDITION = s.Filter(s.Comparison("<=", s.BuiltIn(DURATION, ()), NUMBERS[0]))
 
 
-def test_queries() -> None:
-    # A filter, or six operators on A and A or B; then a filter on the six, six on a filter and a
-    # pattern, or on three patterns in two shapes, of which words of three letters there are five.
-    for operators, count in ((0, 1), (1, 1 + 6 * 2), (2, 6 * 2 + 6 * 2 * 2 + 36 * 2 * 5)):
-        found = [query for query, _ in EpsparqlEnumeration(Bounds(within=5)).queries(operators)]
-        assert len(found) == len({to_text(query) for query in found}) == count
-        assert all(parse(to_text(query)) == query for query in found)
+@cache  # all queries are drawn to be counted
+def cases(operators=1, events=2, alphabet="steps", **bounds):
+    return Space.of("epsparql", Bounds(operators, events, alphabet=alphabet, **bounds))
 
 
-def test_where_a_filter_stands() -> None:
-    texts = [
-        " ".join(to_text(query).split())
-        for query, _ in EpsparqlEnumeration(Bounds(within=5)).queries(2)
+def texts(operators: int, **bounds: Any) -> list[str]:
+    found = [to_text(query) for query, _ in ENUMERATION(Bounds(**bounds)).queries(operators)]
+    assert len(set(found)) == len(found)
+    return [
+        " ".join(text.split()).removeprefix("PREFIX : <http://example.org/> ") for text in found
     ]
-    optional = "OPTIONAL { ?x :A ?a . FILTER (GETDURATION() <= 5) }"
-    assert any(text.endswith(f"WHERE {{ ?x :A ?a . {optional} }}") for text in texts)
-    assert any(text.endswith("OPTIONAL { ?x :B ?b } FILTER (GETDURATION() <= 5) }")
-               for text in texts)
+
+
+def patterns(operators: int, filtered: bool = True) -> Iterator[s.GroupGraphPattern]:
+    """Every group of `steps` whose bodies are one, by what it is made of."""
+    if not operators:
+        yield ANY
+        return
+    if filtered:
+        for inner in patterns(operators - 1, filtered=False):
+            yield s.GroupGraphPattern((*inner.elements, CONDITION))
+    for on_left in range(operators):
+        for left, right in product(patterns(on_left), patterns(operators - 1 - on_left)):
+            kept = (s.UnionPattern((left,)),) if CONDITION in left.elements else left.elements
+            yield s.GroupGraphPattern((*kept, s.OptionalPattern(right)))
+            several = (left,)
+            if [type(each) for each in left.elements] == [s.UnionPattern]:
+                several = left.elements[0].alternatives
+            yield s.GroupGraphPattern((s.UnionPattern((*several, right)),))
+            for operator in Operator:
+                if operator is not Operator.SEQOPTIONAL:
+                    yield s.GroupGraphPattern((TemporalPattern((left, right), operator),))
+
+
+@pytest.mark.parametrize("operators", [0, 1, 2, 3])
+def test_every_pattern_once(operators: int) -> None:
+    def drawn(choices):
+        restricted = Restricted(choices, Restriction(ALPHABETS["steps"].allowed))
+        return combined(restricted, Shape(TimeKind.INTEGER), operators, lambda *_: ANY)
+
+    listed = list(every(drawn))
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == set(patterns(operators))
+
+
+def number_of_operators(tree: Any) -> int:
+    """Of a query of letters: what is made of two bodies, FILTERs, and rules."""
+    bodies = sum(len(each.triples) for each in find(tree, s.TriplesBlock))
+    wheres = len(tree.rules) + (tree.select is not None)
+    durations = [
+        each for each in find(tree, s.Filter) if has(each, s.BuiltIn) and not has(each, s.Exists)
+    ]
+    return bodies - wheres + len(durations) + len(tree.rules)
+
+
+@pytest.mark.parametrize("alphabet", ALPHABETS)
+def test_each_query_comes_once_with_its_number_of_operators(alphabet: str) -> None:
+    enumeration = cases(1, 2, alphabet).enumeration
+    for operators in (0, 1):
+        found = list(islice(enumeration.queries(operators), 2_000))
+        assert len(set(found)) == len(found)
+        for tree, _ in found[::37]:
+            assert parse(enumeration.text(tree)) == tree
+            if alphabet in ("steps", "gaps", "durations", "rules"):
+                assert number_of_operators(tree) == operators
+
+
+@pytest.mark.parametrize("alphabet", ["steps", "durations", "rules", "answers", "background"])
+def test_what_is_enumerated_can_be_drawn_at_random(alphabet: str) -> None:
+    """But for the bodies, which are forms, and for durations, which bounds say."""
+    restriction = Restriction(ALPHABETS[alphabet].allowed)
+
+    def drawn(choices):
+        return query(Restricted(choices, restriction), 1, bodies=lambda: lambda *_: ANY)
+
+    def at_random(choices):
+        while True:
+            try:
+                return drawn(choices)
+            except NothingAllowed:
+                pass
+
+    listed = set(every(drawn))
+    found = set(random_values(at_random, "0", 20_000, Swarm()))
+    assert found <= listed
+    if len(listed) < 100:
+        assert found == listed
+
+
+@pytest.mark.parametrize("alphabet", ALPHABETS)
+def test_the_definitions_have_an_answer_to_every_case(alphabet: str) -> None:
+    space = cases(1, 2, alphabet)
+    for block in space.blocks[-3:]:
+        rows = list(map(space.row, range(block.first, block.end, -(-block.cases // 60))))
+        assert {verdict.outcome for verdict in judge_rows(rows, "oracle", 10.0)} == {"pass"}
+
+
+@pytest.mark.parametrize(("alphabet", "operators", "some"), [
+    ("steps", 2, "WHERE { ?s :A ?a . OPTIONAL { ?s :A ?a . FILTER (GETDURATION() <= 1) } }"),
+    ("durations", 1, "WHERE { ?s :A ?a . FILTER (1 != GETDURATION()) }"),
+    ("durations", 2, "WHERE { ?s :A ?a . ?s :B ?b . FILTER (GETDURATION() > 1) }"),
+    ("triples", 1, "WHERE { ?x :A ?y . FILTER NOT EXISTS { ?y :A :a } }"),
+    ("paths", 0, "WHERE { _:b :A/:B ?x }"),
+    ("rules", 1, "CONSTRUCT { _:m :made ?x } WHERE { ?x :p ?y }"),
+    ("rules", 1, "CONSTRUCT { ?x :k ?y } WHERE { ?x :p ?y } SELECT * WHERE { ?x :k ?y }"),
+    ("answers", 0, "DESCRIBE ?x WHERE { ?x :q ?v1 }"),
+    ("answers", 0, "(SUM(?v1) AS ?c0) WHERE { ?x :q ?v1 } GROUP BY ?x HAVING (COUNT(*) > 1)"),
+    ("background", 0, "WHERE { ?x :p ?y . GRAPH ?g { ?x :k ?g } }"),
+])
+def test_queries_of_an_alphabet(alphabet: str, operators: int, some: str) -> None:
+    assert any(some in text for text in texts(operators, alphabet=alphabet))
 
 
 @pytest.mark.parametrize("policy", ["chronological", "recent"])
 def test_a_policy_is_about_sequences_of_instants(policy: str) -> None:
-    enumeration = EpsparqlEnumeration(Bounds(readings={"policy": policy}))
-    queries = {
-        " ".join(to_text(query).split()).partition("WHERE ")[2]
-        for operators in range(3) for query, _ in enumeration.queries(operators)
-    }
-    assert {"{ ?x :A ?a }", "{ { ?x :A ?a } SEQ { ?x :B ?b } }"} <= queries
-    # It says nothing of other operators, nor of FILTERs on durations.
-    assert not any({"EQUALS", "OPTIONALSEQ", "FILTER"} & {*query.split()} for query in queries)
-
-
-def texts(alphabet: str, operators: int) -> list[str]:
-    enumeration = ENUMERATION(Bounds(alphabet=alphabet))
-    found = [query for query, _ in enumeration.queries(operators)]
-    written = list(map(to_text, found))
-    assert len(set(written)) == len(written)
-    step = len(found) // 40 + 1
-    assert all(parse(to_text(query)) == query for query in found[::step])
-    return [" ".join(text.split()).removeprefix("PREFIX : <http://example.org/> ")
-            for text in written]
-
-
-@pytest.mark.parametrize(("alphabet", "operators", "count", "some"), [
-    # Of one form a FILTER stands behind what is made of two patterns, or of either side of it.
-    ("durations", 2, 12 * 2 * (3 * 8 + 1), "SELECT * WHERE { ?x :A ?a . OPTIONAL { ?x :B ?b } "
-     "FILTER ((GETENDTIME() - GETSTARTTIME()) <= 1) }"),
-    ("triples", 1, 420, "SELECT * WHERE { ?x :A ?y . FILTER NOT EXISTS { ?y :B :n0 } }"),
-    ("paths", 1, 5 * (4 + 2 * 2 + 2), "SELECT * WHERE { _:b :A/:B ?x }"),
-    ("rules", 1, 27, "CONSTRUCT { ?x :A _:b } WHERE { ?x :B ?y } SELECT * WHERE { ?x :C ?y }"),
-    ("answers", 1, 7 + 6 + 5 + 10 + 3 - 1, "DESCRIBE :n0 WHERE { ?x :A ?y }"),
-    ("background", 1, 5 * (10 + 6 + 1), "SELECT * WHERE { ?x :A ?y . GRAPH ?g { ?x :K ?g } }"),
-])
-def test_queries_of_an_alphabet(alphabet: str, operators: int, count: int, some: str) -> None:
-    found = texts(alphabet, operators)
-    assert len(found) == count
-    assert some in found
+    found = [*texts(0, readings={"policy": policy}), *texts(1, readings={"policy": policy})]
+    assert [text.partition("WHERE ")[2] for text in found] == [
+        "{ ?s :A ?a }", "{ { ?s :A ?a } SEQ { ?s :A ?a } }", "{ { ?s :A ?a } SEQ { ?s :B ?b } }",
+    ]
 
 
 def test_rules_that_have_no_closure_are_left_out() -> None:
-    found = texts("rules", 2)
-    assert "CONSTRUCT { ?x :A ?z } WHERE { { ?x :A ?y } SEQ { ?y :A ?z } }" in found
-    assert "CONSTRUCT { ?x :A ?y } WHERE { ?x :B ?y . MINUS { ?y :C ?z } }" in found
-    # It asks for the absence of what it constructs, or makes a node of each node that it has made.
-    assert "CONSTRUCT { ?x :A ?y } WHERE { ?x :B ?y . MINUS { ?y :A ?z } }" not in found
-    assert "CONSTRUCT { ?x :A _:b } WHERE { ?x :A ?y . ?y :B ?z }" not in found
+    found = texts(2, alphabet="rules")
+    assert "CONSTRUCT { ?x :k ?z } WHERE { { ?x :k ?y } SEQ { ?y :p ?z } }" in found
+    assert "CONSTRUCT { ?x :k ?y } WHERE { ?x :p ?y . MINUS { ?x :p ?z } }" in found
+    # It asks for the absence of what it constructs.
+    assert "CONSTRUCT { ?x :k ?y } WHERE { ?x :p ?y . MINUS { ?x :k ?z } }" not in found
+
+
+def test_an_alphabet_is_about_what_it_needs() -> None:
+    for alphabet, needed in (("durations", s.Filter), ("rules", Rule)):
+        enumeration = cases(1, 2, alphabet).enumeration
+        assert all(has(query, needed) for query, _ in enumeration.queries(1))
+
+
+def test_durations_are_compared_with_what_is_asked_for() -> None:
+    for within, told in ((None, 1), (0, 0), (5, 5)):
+        assert any(f"GETDURATION() <= {told}" in text for text in texts(1, within=within))
 
 
 @pytest.mark.parametrize("bounds", [
     {"alphabet": "triples", "within": 1}, {"alphabet": "paths", "slide": 1},
-    {"alphabet": "rules", "readings": {"policy": "recent"}},
+    {"alphabet": "rules", "readings": {"policy": "recent"}}, {"operators": 5},
 ])
-def test_bounds_that_an_alphabet_does_not_have(bounds: dict[str, Any]) -> None:
-    with pytest.raises(BoundsError, match=r"alphabet '|has a width"):
+def test_what_it_does_not_have_is_refused(bounds: dict[str, Any]) -> None:
+    with pytest.raises(BoundsError, match=r"alphabet '|a window N wide|up to 4 operators"):
         ENUMERATION(Bounds(**bounds))
 
 
-# (instant, letter, subject, object); what no query sees has no nodes.
-Labelled = tuple[tuple[int, int, int, int], ...]
-
-
-def labelled(told: ToldApart, events: int) -> Iterator[Labelled]:
-    """Every stream over as many nodes as can be."""
-    nodes = range(told.nodes + 2 * events)
-    letters = [ord(letter) - ord("A") for letter in told.letters] + [25] * told.others
-    graphs = [*product(letters, nodes, nodes), *([] if told.others else [(25, 0, 0)])]
-    for instants in product(range(1, events + 1), repeat=events):
-        if list(instants) == sorted(instants) and {*instants} == {*range(1, instants[-1] + 1)}:
-            for chosen in product(graphs, repeat=events):
-                yield tuple((at, *graph) for at, graph in zip(instants, chosen, strict=True))
-
-
-def class_of(stream: Labelled, told: ToldApart) -> Labelled:
-    """The least of what renaming makes of a stream, without an order at one instant."""
-    named = range(told.nodes)
-    seen = sorted({
-        node for _, letter, *ends in stream if letter != 25 or told.others for node in ends
-    } - {*named})
-    images = []
-    for image in permutations(range(told.nodes, told.nodes + len(seen))):
-        new = {**dict(zip(named, named, strict=True)), **dict(zip(seen, image, strict=True))}
-        images.append(tuple(sorted(
-            (at, letter, s, o) if letter == 25 and not told.others
-            else (at, letter, new[s], new[o])
-            for at, letter, s, o in stream
-        )))
-    return min(images)
-
-
-@pytest.mark.parametrize("told", [
-    ToldApart("A"), ToldApart("AB"), ToldApart("A", nodes=1), ToldApart("A", others=True),
-    ToldApart("A", nodes=1, others=True),
-], ids=str)
-@pytest.mark.parametrize("events", [1, 2])
-def test_one_stream_of_each_class(told: ToldApart, events: int) -> None:
-    listed: list[Labelled] = [
-        tuple((end, letter, s, o) for end, _, letter, s, o in stream)
-        for stream in edge_streams(told, events)
-    ]
-    found = {class_of(stream, told) for stream in listed}
-    assert len(found) == len(listed)
-    assert found == {class_of(stream, told) for stream in labelled(told, events)}
+def test_streams_are_counted() -> None:
+    """Of graphs that are edges of one predicate between two nodes, and of one that is not seen: one
+    of two that an exchange of nodes makes of one another, without an order at one instant."""
+    enumeration = cases(0, 2, "rules").enumeration
+    turned = {0: 3, 1: 2, 2: 1, 3: 0, 4: 4}
+    one = {min(graph, turned[graph]) for graph in turned}
+    assert enumeration.count("p", 1) == len(one)
+    apart = {min(word, (turned[word[0]], turned[word[1]])) for word in product(turned, repeat=2)}
+    together = {
+        min(word, tuple(sorted((turned[word[0]], turned[word[1]]))))
+        for word in combinations_with_replacement(turned, 2)
+    }
+    assert enumeration.count("p", 2) == len(apart) + len(together)
 
 
 def test_terms_that_have_an_order_are_not_renamed() -> None:
-    # At an instant or over three time units, from two nodes to 1 and 2; or what is not seen.
-    graphs = 2 * 2 * 2 + 1
-    told = ToldApart("A", ordered=True)
-    assert len(edge_streams(told, 1)) == graphs
-    assert len(edge_streams(told, 2)) == graphs * graphs + graphs * (graphs + 1) // 2
+    # At an instant or over three time units, 1 and 2 of two nodes; or what is not seen.
+    graphs = 2 * 3 + 1
+    enumeration = cases(0, 2, "answers").enumeration
+    assert enumeration.count("q", 1) == graphs
+    assert enumeration.count("q", 2) == graphs * graphs + graphs * (graphs + 1) // 2

@@ -1,0 +1,225 @@
+"""All EP-SPARQL cases up to a size: every query of an alphabet's restriction, on every stream.
+
+Bodies have the alphabet's forms. Where a query's letters are all that its stream needs to know of
+it, graphs of one triple have them (`enumerated_graphs`). Otherwise an event is (end, number of its
+graph, how long it has lasted), and those of one instant have no order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import accumulate, product
+from string import ascii_uppercase
+from typing import Any, Final
+
+from rdflib.term import BNode, Literal, URIRef
+
+from ....semantics.epsparql.syntax.parse import parse
+from ....semantics.epsparql.syntax.readings import Readings
+from ....semantics.epsparql.syntax.strata import strata
+from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Operator
+from ....semantics.model.errors import QueryError
+from ....semantics.model.terms import Graph, literal
+from ....semantics.model.time import XSD
+from ....semantics.model.trees import changed, find, has
+from ....semantics.rdf.syntax.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
+from ....semantics.rdf.syntax.tree import Comparison, GroupGraphPattern, TriplePattern
+from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
+from ...inputs.forms import Placed, exchanged, filled, graph, items, trig, triples
+from ...inputs.numbered import NumberedQueries
+from ...inputs.vocabulary import KNOWN, NAMESPACE, STREAMS, name
+from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
+from ..enumerated_graphs import GAPS, STEPS, instant_streams, interval_streams, with_gaps
+from ..enumeration import Bounds, BoundsError, Enumeration, grammar_of
+from .alphabets import NOTHING, GraphAlphabet
+from .generate.patterns import Body, Shape
+from .generate.queries import GRAMMAR_VERSION, query
+
+MAX_OPERATORS: Final = 4
+"""With five, each alphabet has more queries than are counted."""
+
+_SCHEMA: Final[Mapping[Any, Any]] = {
+    name("domain"): DOMAIN, name("range"): RANGE, name("class"): SUB_CLASS_OF,
+    name("property"): SUB_PROPERTY_OF,
+}
+
+
+class EpsparqlEnumeration(Enumeration[EpsparqlQuery, str, Readings]):
+    """`within` is what FILTERs compare durations with; under a policy there are none.
+
+    Streams depend on the predicates that a query names.
+    """
+
+    language, prefixes, readings_type = "epsparql", {"": NAMESPACE}, Readings
+    within_is = "FILTERs getDURATION() <="
+
+    def __init__(self, bounds: Bounds) -> None:
+        bounds.only_wide("EP-SPARQL has FILTER (getDURATION() <= N) for a window N wide")
+        super().__init__(bounds)
+        if bounds.operators > MAX_OPERATORS:
+            raise BoundsError(f"EP-SPARQL is enumerated up to {MAX_OPERATORS} operators")
+        self.alphabet: GraphAlphabet = bounds.alphabet_of(self.language)
+        named = self.alphabet.name
+        if self.alphabet.graphs and bounds.within is not None:
+            raise BoundsError(f"nothing of the alphabet '{named}' has a width")
+        self.allowed = dict(self.alphabet.allowed)
+        self._at_instants = self.readings.policy != "unrestricted"
+        if self._at_instants:
+            if named not in (STEPS.name, GAPS.name):
+                raise BoundsError(
+                    f"a policy is about sequences: there is no alphabet '{named}' under one"
+                )
+            self.allowed["epsparql/operator"] = (Operator.SEQ,)
+        self._width = 1 if bounds.within is None else bounds.within
+        self._queries: dict[int, NumberedQueries[EpsparqlQuery, str]] = {}
+        self._streams: dict[tuple[str, int], NumberedStreams] = {}
+
+    @property
+    def grammar(self) -> Mapping[str, Any]:
+        return grammar_of(self.language, GRAMMAR_VERSION, self.allowed)
+
+    @property
+    def called(self) -> str:
+        named = self.alphabet.name
+        return self.language if named == STEPS.name else f"{self.language}-{named}"
+
+    # --- queries ---------------------------------------------------------------------------------
+
+    def families(self, operators: int) -> Sequence[NumberedQueries[EpsparqlQuery, str]]:
+        if operators not in self._queries:
+            drawn = partial(self._drawn, Restriction(self.allowed), operators)
+            self._queries[operators] = NumberedQueries(drawn, self._about)
+        return [self._queries[operators]]
+
+    def _drawn(
+        self, restriction: Restriction, operators: int, choices: Choices
+    ) -> EpsparqlQuery:
+        bodies = _Bodies(self.alphabet)
+        found = query(Restricted(choices, restriction), operators, bodies=bodies)
+        needed = self.alphabet.needed
+        if operators and needed is not None and not has(found, needed):
+            raise NothingAllowed("not what the alphabet is about")
+        if not _closed(found, self.readings.leftjoin, bool(self.alphabet.background)):
+            raise NothingAllowed("rules without a closure")
+        return found if self._width == 1 else changed(found, self._as_wide)
+
+    def _as_wide(self, part: Any) -> Any:
+        """Return a number that is compared with a duration as the bounds say it."""
+        if not isinstance(part, Comparison):
+            return part
+        return changed(part, lambda each: (
+            literal(str(self._width), XSD + "integer") if isinstance(each, Literal) else each
+        ))
+
+    def _about(self, query: EpsparqlQuery) -> str:
+        if self.alphabet.others_too:
+            return ""
+        asked = [rule.where for rule in query.rules], query.select
+        found = {str(each.predicate)[-1] for each in find(asked, TriplePattern)}
+        return "".join(sorted(found))
+
+    # --- streams ---------------------------------------------------------------------------------
+
+    def streams(self, about: str, events: int) -> NumberedStreams:
+        if not self.alphabet.graphs:
+            steps = instant_streams if self._at_instants else interval_streams
+            if self.alphabet.name == STEPS.name or self._at_instants:
+                return steps(about, events)
+            return with_gaps(steps, about, events, self._width)
+        if (about, events) not in self._streams:
+            listed = held_one_by_one(self._listed(about, events), events, 3)
+            self._streams[about, events] = listed
+        return self._streams[about, events]
+
+    def _listed(self, about: str, events: int) -> Iterator[Symbols]:
+        """Return streams, of two that an exchange of nodes makes of one another one."""
+        graphs = self.alphabet.graphs
+        turned = exchanged(graphs) if self.alphabet.alike else range(len(graphs))
+        contents = [
+            (number, lasted) for number, text in enumerate(graphs)
+            for lasted in (self.alphabet.lasting if text != NOTHING else (0,))
+            if not about or {each for _, each, _ in triples(text)} <= {*about, "Z"}
+        ]
+        for steps in choices(range(1, 2), range(2), events):
+            times = tuple(accumulate(steps))[:events]
+            for word in product(contents, repeat=events):
+                stream = [(time, *each) for time, each in zip(times, word, strict=True)]
+                other = sorted((time, turned[number], lasted) for time, number, lasted in stream)
+                if stream == sorted(stream) and stream <= other:
+                    yield tuple(stream)
+
+    def _events(self, streams: Symbols) -> Iterator[Placed]:
+        if self.alphabet.graphs:
+            for end, number, lasted in streams:
+                yield (end - lasted, end), STREAMS[0], self.alphabet.graphs[number]
+            return
+        for start, end, letter, subject, object_ in streams:
+            text = f"s{subject} {ascii_uppercase[letter]} o{object_}"
+            yield (start, end), STREAMS[0], text
+
+    def written(self, about: str, streams: Symbols) -> str:
+        return trig(self._events(streams), STREAMS[:1])
+
+    def items(self, about: str, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
+        return items(self._events(streams), STREAMS[:1])
+
+    def beside(self, about: str) -> Mapping[str, Any]:
+        background = self.alphabet.background
+        if not background:
+            return {}
+        return {"kb": {name(local): _said(text) for local, text in background}}
+
+
+@cache
+def _said(text: str) -> Graph:
+    """Return a background graph, which may be a schema."""
+    return frozenset((s, _SCHEMA.get(p, p), o) for s, p, o in graph(text))
+
+
+def _closed(query: EpsparqlQuery, leftjoin: Any, schema: bool) -> bool:
+    """Return whether there is an end of what rules construct."""
+    if not query.rules:
+        return True
+    try:
+        ordered = strata(query.rules, leftjoin, frozenset({TYPE, KNOWN} if schema else ()))
+    except QueryError:
+        return False
+    return not any(
+        stratum.recursive and any(has(query.rules[k].template, BNode) for k in stratum.rules)
+        for stratum in ordered
+    )
+
+
+# --- bodies --------------------------------------------------------------------------------------
+
+
+class _Bodies:
+    """Draws the bodies of one query, each of a form; a pattern's own variables begin anew."""
+
+    def __init__(self, alphabet: GraphAlphabet) -> None:
+        self._forms, self._others = alphabet.forms, alphabet.others
+        self._met = 0 if alphabet.of_letters else len(self._forms)
+
+    def __call__(self) -> Body:
+        things: list[str] = []
+        values: list[str] = []
+
+        def body(choices: Choices, shape: Shape) -> GroupGraphPattern:
+            forms = self._forms[: self._met + 1] if self._others else self._forms[:1]
+            form = choices.among("epsparql/form of a body", forms)
+            self._others -= form != self._forms[0]
+            self._met = max(self._met, self._forms.index(form) + 1)
+            return _pattern(filled(choices, form, things, values))
+
+        return body
+
+
+@cache
+def _pattern(text: str) -> GroupGraphPattern:
+    select = parse(f"PREFIX : <{NAMESPACE}> SELECT * WHERE {{ {text} }}").select
+    assert select is not None
+    return select.where
+
+
+ENUMERATION = EpsparqlEnumeration
