@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import traceback
+from collections import Counter
 from contextlib import suppress
 
 from denota.oracle.cli import main
@@ -55,8 +56,8 @@ def heartbeat(time):
 def open_descriptors():
     """Return the descriptors of open files, without the one that reading them needs.
 
-    Each is there with the number of its file: another thread may close a descriptor, and its
-    number goes to the next file.
+    Each is there with the number of its file: a descriptor that is closed gives its own to the next
+    file.
     """
     found = set()
     for name in os.listdir("/dev/fd"):
@@ -72,9 +73,14 @@ def fork(call, folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sub
     def run():
         gc.freeze()  # a collection that visits the parent's objects would copy their pages
         # Popen returns when its own pipe to the child is closed: by exec, or here. The files of
-        # this process stay open, since what it has started is reached through them.
-        for descriptor, _ in open_descriptors() - before:
-            if descriptor > 2:
+        # this process stay open, since what it has started is reached through them. Another thread
+        # may have closed one meanwhile, and Popen's pipe have its number; of that pipe one end is
+        # here, both ends of those that libraries make anew in a fork (Arrow).
+        here = open_descriptors()
+        ends = Counter(file for _, file in here)
+        numbers = {descriptor for descriptor, _ in before}
+        for descriptor, file in here - before:
+            if descriptor > 2 and (descriptor not in numbers or ends[file] == 1):
                 os.close(descriptor)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
