@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property, update_wrapper
 from hashlib import sha256
-from threading import RLock
 from types import CodeType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -158,30 +157,6 @@ def _written(code: CodeType) -> Iterator[object]:
             yield constant
 
 
-_LOCK = RLock()
-_depth = 0  # of kernels whose compilation compiles another
-
-
-@contextmanager
-def _one_process() -> Iterator[None]:
-    """Hold a lock on this file: of processes that begin together one compiles, the others load."""
-    global _depth
-    with _LOCK, ExitStack() as held:
-        if _depth == 0:
-            with suppress(ImportError, OSError):  # a system or a folder without locks, an archive
-                import fcntl
-
-                source = held.enter_context(open(__file__, "rb"))
-                fcntl.flock(source, fcntl.LOCK_EX)
-                # Also for a fork that has the descriptor.
-                held.callback(fcntl.flock, source, fcntl.LOCK_UN)
-        _depth += 1
-        try:
-            yield
-        finally:
-            _depth -= 1
-
-
 def _njit(**options: Any) -> Callable[[Any], Any]:
     def compile_it(function: Any) -> Any:
         with getting_ready():
@@ -191,7 +166,7 @@ def _njit(**options: Any) -> Callable[[Any], Any]:
                 dispatcher = numba.njit(cache=True, **_OPTIONS, **options)(function)
             except RuntimeError:  # there is no folder for the cache that can be written
                 dispatcher = numba.njit(**_OPTIONS, **options)(function)
-            dispatcher.compile = getting_ready()(_one_process()(dispatcher.compile))
+            dispatcher.compile = getting_ready()(dispatcher.compile)
         return dispatcher
 
     return compile_it

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from types import FunctionType
 from typing import NamedTuple
 
@@ -86,24 +82,3 @@ def test_a_kernel_is_compiled_where_no_folder_can_be_written() -> None:
     exec(code, names)
     with KERNELS.allowing(-1):
         assert compiled(names["plus"])(1) == 2
-
-
-_TWO = """
-import numpy
-from denota.engine.kernels import KERNELS
-from denota.engine.ceql.windows import falls
-KERNELS.compile()
-assert falls(numpy.array([1, 2, 1]))
-statistics = falls.compiled.stats
-print(sum(statistics.cache_misses.values()), sum(statistics.cache_hits.values()))
-"""
-
-
-def test_of_processes_that_begin_together_one_compiles(tmp_path: Path) -> None:
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_BOUNDSCHECK": "0"}
-    both = [
-        subprocess.Popen([sys.executable, "-c", _TWO], env=environment, stdout=subprocess.PIPE)
-        for _ in range(2)
-    ]
-    found = sorted(each.communicate()[0].split() for each in both)
-    assert found == [[b"0", b"1"], [b"1", b"0"]]

@@ -59,7 +59,7 @@ def test_the_command_shows_query_and_stream(capsys: pytest.CaptureFixture[str]) 
     assert main([*command, "--size", "1"]) == 0
     printed = capsys.readouterr().out
     assert "They differ on 1 operator and 3 events" in printed
-    assert "{ ?x :A ?a } SEQ { ?x :B ?b }" in printed
+    assert "{ ?s :A ?a } SEQ { ?s :B ?b }" in printed
     assert ":g2 prov:generatedAtTime 3" in printed
     assert main([*command, "--size", "1", "--length", "2"]) == 1
     assert "No difference up to 1 operator and 2 events" in capsys.readouterr().out
