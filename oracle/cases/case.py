@@ -325,6 +325,15 @@ class Case(Task):
             prefixes={**self.prefixes, **self.language.prefixes(self.tree)},
         )
 
+    def with_named_streams(self) -> Self:
+        """Return the case with an empty stream for each that its query names and that is absent."""
+        there = set(map(str, self.stream_sources))  # by an IRI or by a text
+        missing = {
+            name: () for name in self.language.stream_names(self.tree).values()
+            if str(name) not in there
+        }
+        return self.but(streams={**missing, **self.stream_sources}) if missing else self
+
     # --- what the definitions and the production engine say ---
 
     def denotation(self) -> Any:

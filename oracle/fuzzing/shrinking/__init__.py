@@ -102,16 +102,7 @@ def shrink(
     )
     simplest = descent.from_value(case.but(expect=None, path=None))
 
-    def with_named_streams(small: Case) -> Case:
-        """With an empty stream for each that the query names and that is not there."""
-        there = set(map(str, small.stream_sources))  # by an IRI or by a text
-        missing = {
-            name: () for name in language.stream_names(small.query).values()
-            if str(name) not in there
-        }
-        return small.but(streams={**missing, **small.stream_sources})
-
-    for tidy in (*hook.tidy, with_named_streams):
+    for tidy in (*hook.tidy, Case.with_named_streams):
         tidied = tidy(simplest)
         if identity(tidied) != identity(simplest) and still_fails(tidied):
             simplest = tidied

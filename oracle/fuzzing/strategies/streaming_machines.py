@@ -84,7 +84,7 @@ class _Driving(RuleBasedStateMachine):
 
     @initialize(data=st.data())
     def a_query_is_asked(self, data: st.DataObject) -> None:
-        case: Case = data.draw(self.asked, label="case")
+        case: Case = data.draw(self.asked, label="case").with_named_streams()
         self.case = case
         self.coming = arrivals(case)
         self.engine = self.made(case)
