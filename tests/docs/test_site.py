@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ def anchors(tokens: list[Token]) -> set[str]:
     """Return GitHub's anchors of the headings."""
     headings = (
         "".join(part.content for part in token.children or ())
-        for before, token in zip(tokens, tokens[1:], strict=False)
+        for before, token in pairwise(tokens)
         if before.type == "heading_open"
     )
     return {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}
@@ -63,7 +64,8 @@ def test_links_lead_to_files_and_headings() -> None:
             if link and not re.match("[a-z]+:", link):
                 target = (page.parent / path).resolve() if path else page
                 checked += 1
-                if not target.exists() or anchor and anchor not in anchors(tokens[target]):
+                headings = anchors(tokens.get(target, [])) if anchor else {anchor}
+                if not target.exists() or anchor not in headings:
                     broken.append(f"{page.relative_to(ROOT)}: {link}")
     assert broken == []
     assert checked > 1000
