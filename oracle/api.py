@@ -362,8 +362,10 @@ def distinguish(
     """Search a smallest stream on which two queries, or two readings of one, differ.
 
     Args:
-        a, b: queries of one language; without `b`, `a` is compared with itself.
-        readings_a, readings_b: the readings of either side.
+        a: a query.
+        b: a query of the same language (default: `a`).
+        readings_a: the readings of `a`.
+        readings_b: the readings of `b`.
         max_events: the longest streams that are tried (default: all up to 4, random ones up to 8).
         seconds: the search ends after so many seconds.
 
