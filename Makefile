@@ -6,6 +6,7 @@
 #   make test-changed  the tests that executed a line that has changed since they last ran
 #   make bounds        the tests of `make test`, with the bounds of arrays checked in compiled loops
 #   make lint          ruff and mypy --strict
+#   make docs          build/docs: the documentation as a site, with the docstrings of the public names
 #   make bench         measurements
 #   make mutants       which planted faults are found, by what (hours; goes on where it was)
 #   make w3c           the W3C's SPARQL tests on the oracle and the engine (fetched with pip, kept in build/)
@@ -17,7 +18,7 @@
 # PYTHON=… names the interpreter for the environment in .venv.
 
 .POSIX:
-.PHONY: help demo test test-all test-changed bounds lint check bench mutants w3c core peers flink clean
+.PHONY: help demo test test-all test-changed bounds lint check docs bench mutants w3c core peers flink clean
 
 VENV = .venv
 BIN = $(VENV)/bin
@@ -44,7 +45,7 @@ demo: $(VENV)/.with-test
 test: $(VENV)/.with-test
 	$(PYTEST) -m 'not slow' $(PYTEST_ARGS)
 
-test-all: $(VENV)/.with-test
+test-all: $(VENV)/.with-docs
 	$(WITH_CORE) $(WITH_PEERS) $(WITH_FLINK) $(PYTEST) \
 	  --hypothesis-profile=thorough $(PYTEST_ARGS)
 
@@ -61,6 +62,9 @@ lint: $(VENV)/.with-dev
 	$(BIN)/python -m mypy
 
 check: lint test
+
+docs: $(VENV)/.with-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 bench: $(VENV)/.with-test
 	@for script in bench/*.py; do \
@@ -129,6 +133,11 @@ $(VENV)/.with-test: pyproject.toml setup.py $(VENV)/.created
 $(VENV)/.with-dev: $(VENV)/.with-test
 	@echo "Installing the checkers into $(VENV) ..."
 	@$(INSTALL) --editable '.[spark,kafka,jelly,notebook,play,test,dev]' && rm -rf ./*.egg-info
+	@touch $@
+
+$(VENV)/.with-docs: $(VENV)/.with-test
+	@echo "Installing MkDocs into $(VENV) ..."
+	@$(INSTALL) --editable '.[docs]' && rm -rf ./*.egg-info
 	@touch $@
 
 # The first interpreter that is new enough; an interpreter that the user names is taken or refused.

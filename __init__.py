@@ -1,11 +1,24 @@
-"""denota: the judge of complex event processing over RDF streams and tuples.
+"""Complex event processing over RDF streams and tuples: definitions, a fast engine, and tests.
 
-The package is the repository's root. Public names are loaded on first use, so that
-``import denota`` costs nothing.
+`run` evaluates a query with the production engine, `evaluate` with the definitions of its paper:
+
+    >>> import denota
+    >>> query = denota.parse("SELECT * FROM S WHERE A ; B FILTER A[x > 1]")
+    >>> streams = {"S": [{"type": "A", "x": 2}, {"type": "B", "x": 0}]}
+    >>> found = list(denota.run(query, streams))
+    >>> set(found) == denota.evaluate(query, streams)
+    True
+    >>> denota.check(query, streams, found).ok
+    True
+
+`explain` says why a result is one, and `stream` takes items one by one. `Engine` is the protocol of
+an engine under test, and `assert_agrees` tests it on cases that `denota.strategies` generates.
+Invalid input raises a DenotaError. `denota --help` lists the commands; docs/ explains them.
 """
 
 from __future__ import annotations
 
+# Public names are loaded on first use, so that `import denota` costs nothing.
 TYPE_CHECKING = False  # what type checkers take for true, without the cost of typing
 
 if TYPE_CHECKING:

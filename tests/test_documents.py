@@ -277,13 +277,6 @@ def test_no_block_is_unchecked_by_oversight(page: Path) -> None:
     assert unmarked == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_links_lead_somewhere(page: Path) -> None:
-    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
-    local = [target for target in targets if not re.match(r"[a-z]+:", target)]
-    assert [target for target in local if not (page.parent / target).exists()] == []
-
-
 def test_a_wrong_output_is_found(runner: Runner) -> None:
     (block,) = blocks_of("<!-- run -->\n```console\n$ echo one; echo two\none\n```\n")
     with pytest.raises(pytest.fail.Exception, match="but shown is"):
