@@ -109,9 +109,15 @@ def parse(text: str, language: str | None = None, *, source: str | None = None) 
 
 
 def parse(text: str, language: str | None = None, *, source: str | None = None) -> Query:
-    """The syntax tree of a query; `language` is sniffed from the text unless named.
+    """Return the syntax tree of a query.
 
-    `source` is what messages call the text. Raises QueryError with line and column.
+    Args:
+        text: the query.
+        language: the name of its language (default: recognised from the text).
+        source: the name of the text in messages.
+
+    Raises:
+        QueryError: with line and column, if the query does not parse.
     """
     return _drawn_in_notebooks(parse_query(text, language, source=source)[1])
 
@@ -134,14 +140,17 @@ def _query_html(query: Query) -> str:
 def read_stream(
     where: Any, *, format: str | None = None, follow: bool = False
 ) -> Iterable[Any]:
-    """The items of a stream file (TriG, N-Quads, JSON-LD, JSON Lines; plain, .gz, .zst), lazily.
+    """Return the items of a stream file lazily: timestamped graphs, interval graphs or tuples.
 
-    They are timestamped graphs, or graphs that hold over an interval.
+    Args:
+        where: a path, an open binary file, an Arrow table, or "-" for standard input. TriG, N-Quads
+            and JSON-LD hold graphs; CSV, JSON Lines, Parquet and Arrow hold tuples, and can be read
+            again. Files may be compressed (.gz, .zst).
+        format: the format (default: by suffix); "ndjson-ld" for JSON Lines that hold RDF.
+        follow: wait for more at the end of a growing file.
 
-    A file of tuples (CSV, JSON Lines, Parquet, Arrow, by its suffix or `format`), or an Arrow
-    table, gives its event tuples, and may be read again; the `format` "ndjson-ld" says that JSON
-    Lines hold RDF. `where` is a path, an open binary file, or
-    "-" for standard input; with `follow` a growing file is read for ever. Raises StreamError.
+    Raises:
+        StreamError: if an item cannot be read, or is out of order; when it is read.
     """
     if _holds_tuples(where, format):
         from ..semantics.streams.tuples.reading import read_tuples
@@ -181,12 +190,25 @@ def evaluate(
     setting: str | None = None,
     language: str | None = None,
 ) -> EvaluatedT_co:
-    """The oracle: what the definitions say that a query returns (SPAseq: a frozenset of Pairs).
+    """Return the results of a query by the definitions of its paper (the oracle).
 
-    The streams are read to their ends. `start` is t of the first window (SPAseq Def. 16; default:
-    the earliest timestamp); `at` lists the evaluation times of RSEP-QL, or a report `policy` finds
-    them (default: content-change); `setting` reports as C-SPARQL, CQELS or SPARQLstream does.
-    Raises a DenotaError for what has no meaning.
+    Args:
+        query: a syntax tree of `parse`, or a text.
+        streams: the streams by IRI, or by their names in the query: items, texts, files or tables.
+            They are read to their ends.
+        kb: the background graphs by IRI.
+        readings: the readings by name, the name of a set of readings ("letter"), or an object.
+        start: t of the first window (SPAseq Def. 16; default: the earliest timestamp).
+        at: the evaluation times (RSEP-QL).
+        policy: the report policy that finds the evaluation times (default: content-change).
+        setting: an engine whose reports are followed: C-SPARQL, CQELS or SPARQLstream.
+        language: the name of the language of a text (default: recognised from the text).
+
+    Returns:
+        The results in the form of the language's definitions; for SPAseq a frozenset of Pairs.
+
+    Raises:
+        DenotaError: if the query or its inputs have no meaning.
     """
     asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
     found = cast(EvaluatedT_co, asked.language.evaluate(asked.query, **asked.inputs))
@@ -206,13 +228,14 @@ def run(
     setting: str | None = None,
     language: str | None = None,
 ) -> Results[ResultT_co]:
-    """The production engine: results as soon as they are certain, over streams without end.
+    """Evaluate a query with the production engine; streams may be unbounded.
 
-    They are iterated over, or taken as a table (`to_arrow`, `to_pandas`, `to_polars`).
+    Parameters and errors are those of `evaluate`; an error in a stream is raised when it is read.
+    CEQL reads record batches faster than an iterator of rows.
 
-    CEQL takes the rows of an iterator one by one, which is slower than record batches; these it
-    takes as they come. Parameters and errors are those of `evaluate`; an error in a stream comes
-    when it is read.
+    Returns:
+        An iterator of results, each as soon as it is final, with `to_arrow`, `to_pandas` and
+        `to_polars`.
     """
     asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
     return Results(asked)
@@ -227,10 +250,10 @@ def count(
     *,
     language: str | None = None,
 ) -> int:
-    """How many results the production engine has.
+    """Return the number of results of the production engine.
 
-    CEQL's complex events are counted without enumerating any, so that 10⁸ of them take no longer
-    than the events that they are made of. Parameters and errors are those of `evaluate`.
+    CEQL's complex events are not enumerated: the time depends on the number of events only.
+    Parameters and errors are those of `evaluate`.
     """
     from .results import large_output
 
@@ -251,10 +274,14 @@ def sample(
     seed: int | None = None,
     language: str | None = None,
 ) -> list[ResultT_co]:
-    """`size` of the production engine's results, each set of so many as likely; all if no more.
+    """Return a uniform random sample of the production engine's results, in the order of `run`.
 
-    They are in the order of `run`. The same `seed` takes the same sample. CEQL's other complex
-    events are not enumerated.
+    CEQL enumerates no complex events outside of the sample. The parameters that are not listed, and
+    the errors, are those of `evaluate`.
+
+    Args:
+        size: the number of results; all results if there are fewer.
+        seed: the seed of the random choice.
     """
     from .results import large_output
 
@@ -274,11 +301,14 @@ def batches(
     limit: int | None = None,
     language: str | None = None,
 ) -> Iterator[Any]:
-    """The production engine's results as pyarrow RecordBatches, each made when it is asked for.
+    """Return the production engine's results lazily, as pyarrow RecordBatches.
 
     A row is a solution, with the columns of `--format parquet`. For CEQL it is a complex event:
     start, end (int64) and positions (lists of int64), with `output=valuation` also `bindings`.
-    After `limit` results nothing is read any more.
+    The parameters that are not listed, and the errors, are those of `evaluate`.
+
+    Args:
+        limit: the number of results after which no more items are read.
     """
     from .results import large_output
 
@@ -299,9 +329,16 @@ def write_parquet(
     limit: int | None = None,
     language: str | None = None,
 ) -> int:
-    """Write the production engine's (first `limit`) results as they are found; how many they are.
+    """Write the production engine's results to a Parquet file, one row group at a time.
 
-    Memory holds one row group at a time.
+    The parameters that are not listed, and the errors, are those of `evaluate`.
+
+    Args:
+        path: the file.
+        limit: the number of results after which no more items are read.
+
+    Returns:
+        The number of results.
     """
     from .results import large_output
 
@@ -327,7 +364,7 @@ def explain(
     setting: str | None = None,
     language: str | None = None,
 ) -> Explanations:
-    """Explain why a result is one, or why a row is not: by definition, event and triple.
+    """Explain why a row is a result, or why it is not: by definition, event and triple.
 
     Args:
         query: a query with its inputs, as for `evaluate`, or a case, which has inputs of its own.
@@ -336,7 +373,7 @@ def explain(
             same as a mapping, an object of `--format jsonl`, or a result of `run`.
 
     Raises:
-        DenotaError: for a number that no result has, and whatever `evaluate` raises.
+        DenotaError: if no result has the number, or for a reason that `evaluate` has.
     """
     from .explanations.explained import Explanations, explained, explainer_of
 
@@ -359,15 +396,15 @@ def distinguish(
     seconds: float = 60.0,
     language: str | None = None,
 ) -> Distinction:
-    """Search a smallest stream on which two queries, or two readings of one, differ.
+    """Search for a smallest stream on which two queries, or two readings of one, differ.
 
     Args:
         a: a query.
         b: a query of the same language (default: `a`).
         readings_a: the readings of `a`.
         readings_b: the readings of `b`.
-        max_events: the longest streams that are tried (default: all up to 4, random ones up to 8).
-        seconds: the search ends after so many seconds.
+        max_events: the length of the longest streams (default: all up to 4, random ones up to 8).
+        seconds: the time limit of the search.
 
     Raises:
         DenotaError: if the queries are in different languages.
@@ -393,7 +430,7 @@ def draw(
     *,
     language: str | None = None,
 ) -> Picture:
-    """Draw a query: its automaton, or its operators. A Picture is SVG text; notebooks show it."""
+    """Return a picture of a query's automaton or operators: SVG text, which notebooks show."""
     from ..engine.drawing import Picture
 
     asked = AskedInputs(query, None, None, readings, None, language, checked=False)
@@ -412,11 +449,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Whether results are right: `missing` was to be expected, `unexpected` was not.
+    """Comparison of actual with expected results: `missing`, `unexpected` and `repeated` ones.
 
-    `repeated` was reported more than once where the definitions return a set (as a row: more often
-    than they have it). At level `pair` all hold the language's results (SPAseq: Pairs), at `row`
-    and `bag` Rows.
+    A `repeated` result was returned more than once where the definitions return a set (a row: more
+    often than they return it). Results are those of the language at level `pair` (SPAseq: Pairs),
+    and Rows at `row` and `bag`.
     """
 
     level: Level
@@ -424,11 +461,11 @@ class Report:
     unexpected: tuple[Any, ...]
     repeated: tuple[Any, ...] = ()
     table: AnswersTable | None = field(default=None, repr=False, compare=False)
-    """The first of these as rows for people."""
+    """The first differences as a table of text."""
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is missing, nothing unexpected and nothing repeated."""
+        """Whether the actual results are the expected ones."""
         return not (self.missing or self.unexpected or self.repeated)
 
     def __str__(self) -> str:
@@ -468,13 +505,16 @@ def check(
     setting: str | None = None,
     language: str | None = None,
 ) -> Report:
-    """Is somebody's output right? `actual` against what the oracle says.
+    """Compare actual results with those of the oracle.
 
-    `actual` holds results of `run`, objects of `--format jsonl`, or rows, each `(time, solution)`
-    or `{"time": …, "solution": {…}}`; a solution maps variables to terms, and a term is an rdflib
-    term, a TERM of SPARQL's JSON results, a number, a truth value or Turtle text. What a row leaves
-    out (a window, a rank) is not compared. The level is `pair` if `actual` has no rows, else `row`,
-    unless given.
+    The parameters that are not listed, and the errors, are those of `evaluate`.
+
+    Args:
+        actual: results of `run`, objects of `--format jsonl`, or rows, each `(time, solution)` or
+            `{"time": …, "solution": {…}}`. A solution maps variables to terms: rdflib terms, TERMs
+            of SPARQL's JSON results, numbers, truth values or Turtle texts. The parts that a row
+            leaves out (a window, a rank) are not compared.
+        level: the comparison level (default: `row` if there are rows, else the finest).
     """
     from .results.actual import result_of
 

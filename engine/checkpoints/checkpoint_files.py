@@ -34,7 +34,7 @@ _CHECKSUM = 32
 
 
 class CheckpointError(DenotaError):
-    """A file is no checkpoint, or not one of this query."""
+    """A checkpoint that is invalid, or belongs to another query."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,14 +33,14 @@ _CACHED_TEXT = 1 << 16
 
 
 class Task(ShownAsText):
-    """A query with all that it is asked on: what an engine is given of a case.
+    """A query with its inputs: the part of a case that an engine sees.
 
     `query` is a text or a syntax tree; a stream is a text (TriG), a file, a table or a sequence of
     items; a background graph is a text (Turtle), a file, changes or a graph; readings are names
-    with values or the language's own object; `evaluation` is a file's `evaluate`. Whatever has to
-    be parsed is parsed when it is first needed, and errors name their place in the source: `tree`,
-    `streams`, `kb` and `readings` are what an engine needs, `text`, `reading_names` and `message`
-    the same as texts. `schedule` says how the production engine is driven.
+    with values or the language's own object; `evaluation` is a file's `evaluate`. Texts are parsed
+    at the first use, and errors name their place in the source: `tree`, `streams`, `kb` and
+    `readings` are the parsed inputs, `text`, `reading_names` and `message` the same as texts.
+    `schedule` drives the production engine.
     """
 
     schedule: Schedule | None = None
@@ -98,7 +98,7 @@ class Task(ShownAsText):
 
     @cached_property
     def language(self) -> Language:
-        """The case's language, which equals its name; raises QueryError for none."""
+        """The case's language; raises QueryError if there is none of its name."""
         return language(self.language_name)
 
     @cached_property
@@ -118,7 +118,7 @@ class Task(ShownAsText):
 
     @cached_property
     def readings(self) -> Any:
-        """The language's readings object; raises ReadingError where one does not suit the query."""
+        """The language's readings object; raises ReadingError if one does not suit the query."""
         with self.query_errors():
             return self.language.readings(self.reading_names, self.tree)
 
@@ -163,7 +163,7 @@ class Task(ShownAsText):
 
     @property
     def inputs(self) -> Inputs:
-        """What the query is evaluated on."""
+        """The inputs of the query."""
         return Inputs(
             streams=self.streams, kb=self.kb, readings=self.readings, evaluation=self.evaluation
         )
@@ -174,7 +174,7 @@ class Task(ShownAsText):
         return tuple({**STANDARD_PREFIXES, **self.prefixes}.items())
 
     def query_errors(self) -> AbstractContextManager[None]:
-        """Where errors that name a place in the query get the query's file."""
+        """Return a context that adds the query's file to errors with a place in the query."""
         if isinstance(self.query, Text):
             return self.query.unplaced_errors_here()
         return nullcontext()
@@ -192,7 +192,7 @@ class Task(ShownAsText):
         return kinds == {TimeKind.DATETIME}
 
     def shown_instant(self, time: object) -> str:
-        """An instant as people read it: the integer, or the dateTime."""
+        """Return an instant as text: an integer or a dateTime."""
         from ...semantics.model.time import format_datetime
 
         try:
@@ -201,7 +201,7 @@ class Task(ShownAsText):
             return str(time)
 
     def message(self) -> dict[str, Any]:
-        """The `case` message of the adapter protocol: every text complete in itself."""
+        """Return the `case` message of the adapter protocol."""
         return {
             "type": "case",
             "id": self.id,
@@ -228,10 +228,9 @@ class Task(ShownAsText):
 
 
 class Case(Task):
-    """A task with what is expected of an engine: one value from its source to its verdict.
+    """A task with its expected results.
 
-    It is read from a file, generated, enumerated, shrunk, judged, explained, written. `expect` is
-    None for a case that the oracle has yet to answer; `path` is its file.
+    `expect` is None until the oracle has evaluated the case; `path` is the case's file.
     """
 
     def __init__(
@@ -268,7 +267,7 @@ class Case(Task):
         }
 
     def but(self, **changes: Any) -> Self:
-        """The same case but for these of the arguments that it was made of."""
+        """Return a copy of the case with some arguments of the constructor changed."""
         made = type(self).__new__(type(self))
         Case.__init__(made, **{**self._given(), **changes})
         return made
@@ -285,9 +284,9 @@ class Case(Task):
         return self.path.name.removesuffix(".yaml").removesuffix(".case")
 
     def task(self) -> Task:
-        """Return what an engine is given: neither the answer nor the place where it is written.
+        """Return the task of the case, without its expected results and their place.
 
-        Texts lose their sources, and files become what is in them: both name the case's folder.
+        Texts lose their sources, and files are read: both name the case's folder.
         """
         return Task(
             self.language_name,
@@ -315,7 +314,7 @@ class Case(Task):
         return items
 
     def parsed(self) -> Self:
-        """The same case with its texts parsed and its streams read to their ends."""
+        """Return the case with its texts parsed and its streams read to their ends."""
         kind = str if self.language.items == "tuples" else URIRef
         return self.but(
             query=self.tree,
@@ -337,14 +336,14 @@ class Case(Task):
     # --- what the definitions and the production engine say ---
 
     def denotation(self) -> Any:
-        """What the definitions say; they are asked once."""
+        """Return the results by the definitions, which are evaluated once."""
         if self._denotation is None:
             found = self.language.evaluate(self.tree, **self.inputs)
             self._denotation = list(found) if isinstance(found, Iterator) else found
         return self._denotation
 
     def matches(self) -> Any:
-        """What the production engine emits, in its order."""
+        """Return the results of the production engine, in its order."""
         return self.language.run(self.tree, **self.inputs)
 
 

@@ -18,25 +18,26 @@ CEILING = 10
 
 @runtime_checkable
 class Engine(Protocol):
-    """What a third party's engine implements to be judged.
+    """Protocol of an engine under test.
 
-    `languages` names those that it takes (a case in another one is `unsupported`), `level` the
-    finest at which its results mean something: `pair`, `bag` or `row` for SPAseq.
+    `languages` names its languages (a case in another one is `unsupported`), `level` the finest
+    comparison level of its results: `pair`, `bag` or `row` for SPAseq.
 
     `run` takes a `denota.Task`: `case.text` is the query, `case.streams` and `case.kb` hold
-    timestamped graphs and graphs by IRI, `case.reading_names` and `case.evaluation` say how to read
-    and from when; `case.message()` has it all as text. A task has neither the case's file nor its
-    expectation, and no method that answers it. `run` returns results: native ones (SPAseq: `Pair`s)
-    or the objects of `--format jsonl`; a row may be `{"time": …, "solution": {…}}`.
+    timestamped graphs and graphs by IRI, `case.reading_names` the readings and `case.evaluation`
+    the evaluation times; `case.message()` returns all of these as text. A task has neither the file
+    nor the expected results of the case. `run` returns results: native ones (SPAseq: `Pair`s) or
+    the objects of `--format jsonl`; a row may be `{"time": …, "solution": {…}}`.
 
-    It raises `denota.UnsupportedError` for what it does not do and another `denota.DenotaError`
-    for what has no meaning; any other exception is a crash.
+    It raises `denota.UnsupportedError` for a case that it does not support and another
+    `denota.DenotaError` for a case without a meaning; any other exception is a crash.
 
-    Where it takes a fragment of a language it may say so: `capabilities` names, by language and
-    group, what it takes, as an adapter's `hello` does (docs/adapters.md), and `fuzz` asks for that.
+    An engine for a fragment of a language may have `capabilities`: the supported constructs by
+    language and group, as in an adapter's `hello` (docs/adapters.md). `fuzz` generates only these.
 
-    It runs in a process of its own, which is ended when its time is up. An engine with `keeps_time`
-    (one behind a connection, say) is asked where the judge is: it raises EngineTimeout itself.
+    The engine runs in a process of its own, which ends at the time limit. An engine with
+    `keeps_time` (one behind a connection, say) runs in the tester's process and raises
+    EngineTimeout itself.
     """
 
     @property

@@ -54,14 +54,17 @@ def stream(
     reorder: int | str | None = None,
     reorder_items: int | None = None,
 ) -> LiveQuery[ResultT_co]:
-    """A running query of the production engine, into which items are pushed as they come.
+    """Start a query of the production engine that takes its items one by one.
 
-    `streams` names those that there are: by default those that the query names. Their items come
-    in the order of their times, or, if they come `apart`, each stream has an order of its own, and
-    an item waits until no other stream can bring an earlier one. What comes out of order by at most
-    `reorder` (as a query writes a length of time: 5, "10s", "PT1H") is put into order, at most
-    `reorder_items` items of a stream are held back for that, and what comes later is left out.
-    The other parameters and errors are those of `evaluate`.
+    The parameters that are not listed, and the errors, are those of `evaluate`.
+
+    Args:
+        streams: the names of the streams (default: those that the query names).
+        apart: whether only the items of one stream are in time order. An item is then buffered
+            until no other stream can have an earlier one.
+        reorder: the maximum out-of-orderness, as in a query: 5, "10s", "PT1H". Later items are
+            dropped.
+        reorder_items: the size of the reorder buffer of a stream, in items.
 
     >>> import denota
     >>> query = '''PREFIX : <http://example.org/>
@@ -105,10 +108,15 @@ def restore(
     reorder: int | str | None = None,
     reorder_items: int | None = None,
 ) -> LiveQuery[ResultT_co]:
-    """The running query whose `state` these bytes are, or whose `checkpoint` this file is.
+    """Resume a running query from its checkpoint.
 
-    It goes on as if it had not been left. What is given besides has to be what `stream` was given;
-    CheckpointError tells what is not, and whether the checkpoint is damaged or of another version.
+    The other parameters have to be those that `stream` had.
+
+    Args:
+        left: the file that `checkpoint` wrote, or the bytes that `state` returned.
+
+    Raises:
+        CheckpointError: if the checkpoint is damaged, or belongs to another version or query.
 
     >>> import denota
     >>> denota.restore(b"something else", "SELECT * FROM S WHERE A ; B")
@@ -125,10 +133,10 @@ def restore(
 
 
 class LiveQuery(Generic[ResultT_co]):
-    """A query that runs over what is pushed. Made by `stream` and `restore`.
+    """A running query that takes items one by one; `stream` and `restore` return it.
 
-    Results are those of `run`, each as soon as it is certain. An item that is refused is not taken
-    in; what was certain before it is returned by the next call.
+    Its results are those of `run`, each as soon as it is final. An item that raises an error is not
+    added; the next call returns the results that were final before.
     """
 
     def __init__(
@@ -214,18 +222,19 @@ class LiveQuery(Generic[ResultT_co]):
         return self._known(stream) in self._read
 
     def push(self, stream: str, item: Any) -> list[ResultT_co]:
-        """The results that an item of a stream makes certain.
+        """Add an item of a stream, and return the results that are final now.
 
-        An item is what `evaluate` takes a stream of: a graph with its time, or a tuple. Raises
-        StreamError if it is out of order.
+        Args:
+            stream: the name or IRI of the stream.
+            item: a graph with its time, or a tuple, as in a stream of `evaluate`.
+
+        Raises:
+            StreamError: if the item is out of order.
         """
         return self.push_batch(stream, (item,))
 
     def push_batch(self, stream: str, items: Iterable[Any]) -> list[ResultT_co]:
-        """The results that some items of a stream, one after the other, make certain.
-
-        They are those of `push`; of many items at once they are found faster.
-        """
+        """Add items of a stream, and return the results that are final now; faster than `push`."""
         name = self._known(stream)
         left: list[Any] = []
         try:
@@ -236,7 +245,7 @@ class LiveQuery(Generic[ResultT_co]):
         return self._asked_for()
 
     def advance(self, time: Instant, stream: str | None = None) -> list[ResultT_co]:
-        """No earlier item of this stream comes any more, or of any: what that makes certain."""
+        """Advance the watermark of a stream, or of all; return the results that are final now."""
         names = self._given if stream is None else {self._known(stream)}
         self._check_open()
         at = instant(time)
@@ -248,10 +257,11 @@ class LiveQuery(Generic[ResultT_co]):
         return self._asked_for()
 
     def finish(self) -> list[ResultT_co]:
-        """The results that the end of all streams makes certain; nothing can be pushed then.
+        """End all streams, and return the remaining results.
 
-        Raises QueryError if there are no results at all, and no tuple has an event type or an
-        attribute of the query, but a similar one.
+        Raises:
+            QueryError: if there was no result, and the tuples have only a name similar to an event
+                type or an attribute of the query.
         """
         self._check_open()
         for name in self._given:
@@ -267,18 +277,18 @@ class LiveQuery(Generic[ResultT_co]):
 
     @property
     def late(self) -> Mapping[str, int]:
-        """How many items of each stream came too late for `reorder`, and were left out."""
+        """The number of late items of each stream, which were dropped."""
         late: Mapping[Any, Late] = self._merging.late
         return {str(name): each.items for name, each in late.items()}
 
     # --- leaving ---------------------------------------------------------------------------------
 
     def state(self) -> bytes:
-        """The bytes of a checkpoint: all that the query remembers, for `restore`."""
+        """Return a checkpoint for `restore` as bytes."""
         return written(self._left())
 
     def checkpoint(self, path: str | os.PathLike[str]) -> None:
-        """Writes the checkpoint to a file, as a whole: there is always the one before, or this."""
+        """Write a checkpoint to a file, which it replaces in one step."""
         with Output(Path(path)) as output:
             write(output, self._left())
 

@@ -97,7 +97,7 @@ def boundary_ticks(
     slides: Sequence[int] = (),
     bounds: Sequence[int] = (),
 ) -> list[int]:
-    """The ticks on, one before and one after which something enters or leaves a window."""
+    """Return each tick at which an event enters or leaves a window, and the ticks beside it."""
     last = max((event[0] for event in events), default=0)
     at = {event[0] for event in events} | set(bounds)
     at |= {event[0] + width for event in events for width in widths}

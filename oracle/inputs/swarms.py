@@ -151,12 +151,12 @@ _DRAWN = st.shared(_swarm(None), key=_KEY)
 
 
 def swarms() -> SearchStrategy[Swarm]:
-    """The swarm of this test case, whoever draws it."""
+    """Return the strategy of the test case's swarm, which is the same in all of its draws."""
     return _DRAWN
 
 
 @st.composite
 def under(draw: DrawFn, swarm: Swarm, strategy: SearchStrategy[T]) -> T:
-    """What a strategy draws under this swarm; for a test case that has not drawn one yet."""
+    """Draw from a strategy under this swarm; the test case must not have drawn one before."""
     draw(st.shared(_swarm(swarm), key=_KEY))
     return draw(strategy)

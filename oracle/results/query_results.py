@@ -39,12 +39,13 @@ class QueryOnInputs(Protocol):
 
 
 class Results(Iterator[ResultT]):
-    """The production engine's results, each as soon as it is certain.
+    """Iterator of the production engine's results, each as soon as it is final.
 
-    `to_arrow`, `to_pandas` and `to_polars` read the streams to their ends. They take the results
-    that have not been iterated over; a table, once made, is kept. Solutions are rows with typed
-    columns as `--format parquet` writes them. For CEQL a row is a matched tuple: `result`, `start`,
-    `end`, `position`, `type`, its attributes, and under the valuation semantics its `variables`.
+    `to_arrow`, `to_pandas` and `to_polars` read the streams to their ends and return a table of the
+    results that have not been iterated over; each call returns the same table. A row is a solution,
+    with the typed columns of `--format parquet`. For CEQL a row is a matched tuple: `result`,
+    `start`, `end`, `position`, `type`, its attributes, and under the valuation semantics its
+    `variables`.
     """
 
     def __init__(self, asked: QueryOnInputs) -> None:
@@ -104,7 +105,10 @@ class Results(Iterator[ResultT]):
     def stats(self) -> PatternCounts:
         """The number of items that each pattern matches alone, by the definitions.
 
-        The streams are read again. Raises DenotaError if they can be read only once.
+        The streams are read again.
+
+        Raises:
+            DenotaError: if a stream can be read only once.
         """
         return self._asked.counts()
 

@@ -28,7 +28,7 @@ def position_field() -> Position:
 
 
 class DenotaError(Exception):
-    """Input that has no meaning; printed as one line, `file:line:column: message`.
+    """An error in the input; its text is one line, `file:line:column: message`.
 
     >>> str(DenotaError("unknown GPM 'C'", source="q.rq", line=3, column=9))
     "q.rq:3:9: unknown GPM 'C'"
@@ -53,7 +53,7 @@ class DenotaError(Exception):
         return f"{prefix}: {self.message}" if prefix else self.message
 
     def at(self, source: str | None, line: int = 0, column: int = 0) -> Self:
-        """The same error, placed: whoever reads a text knows where its parts stand."""
+        """Return the same error with its place in a text."""
         return type(self)(self.message, source=source, line=line, column=column)
 
     def __reduce__(self) -> tuple[object, ...]:  # errors are sent from process to process
@@ -93,12 +93,12 @@ class CaseError(DenotaError):
 
 
 class UnsupportedError(DenotaError):
-    """Something legal that this evaluator does not do (SERVICE, say)."""
+    """A valid query or input that the evaluator does not support (SERVICE, say)."""
 
 
 @dataclass(eq=False)
 class QueryWarning(UserWarning):
-    """A query that is legal but surely not meant: `code` is stable, `message` is for people."""
+    """A valid query that is probably a mistake: `code` is stable, `message` is for people."""
 
     code: str
     message: str

@@ -25,15 +25,13 @@ Arrival: TypeAlias = tuple[Any, Any]
 
 
 class RunningEngine(Protocol):
-    """A streaming engine at work on one query.
+    """Protocol of a streaming engine that evaluates one query.
 
-    Items come in the order of their times, from all streams; `push` returns the results that are
-    certain by now and have not been returned before, and `finish` those that the end of all streams
-    makes certain.
+    The items of all streams are pushed in the order of their times. `push` returns the results that
+    are final now and have not been returned before, and `finish` the remaining ones.
 
-    An engine may also have `advance(time)`, which says that no item earlier than that comes any
-    more and returns what this makes certain, and `checkpoint()` with `restore(state)`, which takes
-    up in a new engine for the same query what another has left.
+    An engine may also have `advance(time)`, which advances the watermark and returns results as
+    `push` does, and `checkpoint()` with `restore(state)`, which resumes the query in a new engine.
     """
 
     def push(self, stream: Any, item: Any, /) -> Iterable[Any]: ...
@@ -48,12 +46,16 @@ def streaming_machine(
     cases: Any = None,
     at_once: bool = False,
 ) -> type[RuleBasedStateMachine]:
-    """A state machine that drives what `begin` makes of a case, and judges it.
+    """Return a state machine of Hypothesis that tests a streaming engine on generated cases.
 
-    `begin` is not to look at the case's streams, only at its query, background graphs, readings and
-    evaluation. `cases` is a strategy of cases, by default all that can be generated. With `at_once`
-    all that the definitions say of the items so far has to have been reported, not only some of it.
-    Under a case whose answer is a choice among several (LIMIT, say) nothing is asked.
+    Cases whose results are a choice among several (LIMIT, say) are not drawn.
+
+    Args:
+        language: the name of the language.
+        begin: returns the engine for a case; it may use the query, background graphs, readings and
+            evaluation of the case, and not its streams.
+        cases: a strategy of cases (default: all cases of the language).
+        at_once: whether each call has to return all results of the items so far, not some of them.
     """
     drawn = (cases_strategy(language) if cases is None else cases).filter(_has_one_answer)
 

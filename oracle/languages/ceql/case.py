@@ -12,7 +12,7 @@ from ...cases.case import Case
 
 
 class CeqlCase(Case):
-    """What a CEQL query is asked on: ⟦Q⟧(S), S merged from named streams, under some readings."""
+    """A CEQL query with its inputs: ⟦Q⟧(S), S merged from named streams, under some readings."""
 
     query: CeqlQuery
 

@@ -15,7 +15,7 @@ from ...cases.case import Case
 
 
 class CqelsCase(Case):
-    """What a CQELS-CEP query is asked on: its streams and background, and when.
+    """A CQELS-CEP query with its inputs: streams, background graphs and evaluation times.
 
     `at` are the evaluation times, None for whenever an item arrives.
     """

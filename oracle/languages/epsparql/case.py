@@ -14,7 +14,7 @@ from ...cases.case import Case
 
 
 class EpsparqlCase(Case):
-    """What an EP-SPARQL query is asked on: streams and background graphs, under some readings."""
+    """An EP-SPARQL query with its inputs: streams and background graphs, under some readings."""
 
     query: EpsparqlQuery
 

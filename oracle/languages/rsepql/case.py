@@ -15,7 +15,7 @@ from ...cases.case import Case
 
 
 class RsepqlCase(Case):
-    """What an RSEP-QL query is asked on: its streams and graphs, and when (ET)."""
+    """An RSEP-QL query with its inputs: streams, background graphs and evaluation times (ET)."""
 
     query: RsepqlQuery
 

@@ -26,7 +26,7 @@ from ...cases.case import Case
 
 
 class SpaseqCase(Case):
-    """What a SPAseq query is asked on: ⟦Q⟧^start over Σ and Γ, under some readings.
+    """A SPAseq query with its inputs: ⟦Q⟧^start over Σ and Γ, under some readings.
 
     `start` is an instant (an integer, or microseconds since the epoch); None stands for the
     earliest timestamp of the streamset.

@@ -28,9 +28,8 @@ from ..space import Space
 
 FILE = "certificate.json"
 PARAGRAPH = "certificate.md"
-FORMAT = 1
-FORMAT_OF_DRAWN = 2
-"""The form of certificates whose queries drawing functions draw: it states their grammar."""
+FORMAT = 2
+"""The version of the form; certificates of version 1 state no grammar and are out of date."""
 
 AGAINST = ("fail", "timeout", "crash")
 """The outcomes that speak against an engine."""
@@ -125,13 +124,12 @@ class Certificate:
         """The certificate as a JSON object."""
         bounds = {**asdict(self.bounds), "readings": dict(self.bounds.readings)}
         space = self.space
-        grammar = space.enumeration.grammar
         return {
-            "certificate": FORMAT if grammar is None else FORMAT_OF_DRAWN,
+            "certificate": FORMAT,
             "statement": self.statement,
             "language": self.language,
             "bounds": {**bounds, "alphabet": _alphabet(self)},
-            **({} if grammar is None else {"grammar": grammar}),
+            "grammar": space.enumeration.grammar,
             "readings": dict(language(self.language).reading_names(space.enumeration.readings)),
             "engine": self.engine,
             "name": self.name,
@@ -141,8 +139,7 @@ class Certificate:
             "blocks": [
                 {
                     "operators": each.operators, "events": each.events,
-                    **({} if grammar is None else {"queries": space.queries(each.operators)}),
-                    "cases": each.cases,
+                    "queries": space.queries(each.operators), "cases": each.cases,
                 }
                 for each in space.blocks
             ],
