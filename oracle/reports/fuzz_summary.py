@@ -44,7 +44,7 @@ def brief_sparql_summary(report: OpinionReport, width: int, saved: Path | None) 
         lines.append("  " + shorten(f"{number}. {text}", width - 2, placeholder="…"))
     if found and saved is not None:
         lines.append(f"  {_discoveries(len(found))} in {saved}")
-    lines.append("  --save DIR and a pipe have more")
+    lines.append("  --save-failures DIR and a pipe have more")
     return "\n".join(lines)
 
 
@@ -85,7 +85,7 @@ def summary(report: FuzzReport, engine: str | None = None) -> str:
         lines += _cluster(number, cluster, report, engine)
     unsaved = [each.witness for each in report.clusters if each.witness.path is None]
     if unsaved:
-        lines += ["", "The shrunk cases (--save DIR writes them to files):"]
+        lines += ["", "The shrunk cases (--save-failures DIR writes them to files):"]
         for discrepancy in unsaved:
             lines += ["", case_text(discrepancy.case).rstrip()]
     return "\n".join(lines)
@@ -121,7 +121,9 @@ def brief_summary(
     elif report.clusters:
         lines.append(f"  repeat 1.: {repeated_by(report.clusters[0], report, engine)} | cat")
     written = f"written: {', '.join(elsewhere)}; " if elsewhere else ""
-    lines.append(f"  {written}--save DIR, --coverage FILE, --html FILE and a pipe have more")
+    lines.append(
+        f"  {written}--save-failures DIR, --coverage FILE, --html FILE and a pipe have more"
+    )
     return "\n".join(lines)
 
 
@@ -234,9 +236,9 @@ def fuzz_command(
 ) -> str:
     """The command that draws so many cases of a seed; known differences decide which come."""
     words = ["denota", "fuzz", "--engine", engine, "--seed", str(seed)]
-    words += ["--examples", str(examples)]
+    words += ["--cases", str(examples)]
     words += [word for language in languages for word in ("--language", language)]
-    words += [word for file in known for word in ("--known", str(file))]
+    words += [word for file in known for word in ("--known-differences", str(file))]
     words += [] if schedule is None else ["--schedule", schedule]
     return shlex.join(words)
 

@@ -45,7 +45,7 @@ def as_files(case: Case, folder: Path) -> list[str]:
             file = file.with_suffix(".csv")
             if "declaration" in text:
                 file.with_suffix(".sql").write_text(text["declaration"], encoding="utf-8")
-                words += ["--declaration", str(file.with_suffix(".sql"))]
+                words += ["--schema", str(file.with_suffix(".sql"))]
             text = text["csv"]
         file.write_text(text, encoding="utf-8")
         words += ["--stream", f"{name}={file}"]

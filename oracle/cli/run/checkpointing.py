@@ -34,22 +34,20 @@ _ALL = ""  # by what name tuples of all streams together are counted
 
 
 def check_options(arguments: argparse.Namespace) -> None:
-    """Raises UsageError for options that a run with checkpoints does not have."""
+    """Raise UsageError for options that a run with checkpoints does not have."""
     if arguments.checkpoint is None:
         if arguments.every is not None:
-            raise UsageError("--every needs --checkpoint")
+            raise UsageError("--checkpoint-interval requires --checkpoint")
         return
     if arguments.engine != "production":
-        raise UsageError("--checkpoint needs the production engine")
+        raise UsageError("--checkpoint requires --engine production")
     if arguments.format not in ("jsonl", "csv"):
         raise UsageError(
-            f"--checkpoint goes on with --format jsonl or csv, not with {arguments.format}"
+            f"--checkpoint requires --format jsonl or csv, got {arguments.format}"
         )
     for option in ("limit", "count", "sample"):
         if getattr(arguments, option):
-            raise UsageError(f"--checkpoint and --{option} cannot be combined")
-    if arguments.every == 0:
-        raise UsageError("--every: at least 1")
+            raise UsageError(f"--{option} is not allowed with --checkpoint")
 
 
 def left_off(arguments: argparse.Namespace) -> Checkpoint | None:

@@ -90,14 +90,15 @@ class Certificate:
         """The command that repeats it."""
         bounds = self.bounds
         words = [
-            "denota", "sweep", "--enumerate", self.language, "--size", str(bounds.operators),
-            "--length", str(bounds.length), *_options(self),
+            "denota", "sweep", "--enumerate", self.language,
+            "--max-operators", str(bounds.operators), "--max-events", str(bounds.length),
+            *_options(self),
         ]
         if self.engine != "production":
             words += ["--engine", self.engine]
         if self.timeout != 10.0:
             words += ["--timeout", f"{self.timeout:g}"]
-        return shlex.join([*words, "--out", "DIR"])
+        return shlex.join([*words, "-o", "DIR"])
 
     @property
     def statement(self) -> str:

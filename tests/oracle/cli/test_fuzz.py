@@ -60,7 +60,7 @@ def _engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("engine", ["production", "oracle", "python:fuzzed_engines:honest"])
 def test_agreement(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["fuzz", "--language", "spaseq", "--engine", engine, "--examples", "25", "--seed", "3"]
+    words = ["fuzz", "--language", "spaseq", "--engine", engine, "--cases", "25", "--seed", "3"]
     assert main(words) == 0
     out, err = capsys.readouterr()
     assert "against the oracle: no discrepancy" in out
@@ -118,7 +118,7 @@ def test_what_a_crashing_engine_said_is_shown(capsys: pytest.CaptureFixture[str]
 
 
 def test_a_discrepancy_is_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*SILENT, "--save", str(tmp_path / "found")]) == 1
+    assert main([*SILENT, "--save-failures", str(tmp_path / "found")]) == 1
     saved, *_ = sorted((tmp_path / "found").glob("*.case.yaml"))
     assert f"saved as {saved}" in capsys.readouterr().out
     assert main(["check", str(saved)]) == 0
@@ -129,10 +129,10 @@ def test_a_discrepancy_is_saved(tmp_path: Path, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     "words",
     [
-        ["--examples", "0"],
-        ["--examples", "many"],
-        ["--seconds", "-1"],
-        ["--seconds", "nan"],
+        ["--cases", "0"],
+        ["--cases", "many"],
+        ["--time-limit", "-1"],
+        ["--time-limit", "nan"],
         ["--seed", "x"],
         ["--language", "cypher"],
         ["--engine", "productoin"],
@@ -154,7 +154,7 @@ def test_a_directory_that_cannot_be_made_is_bad_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("")
-    assert main(["fuzz", "-n", "1", "--save", str(tmp_path / "file" / "found")]) == 2
+    assert main(["fuzz", "-n", "1", "--save-failures", str(tmp_path / "file" / "found")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
@@ -179,7 +179,7 @@ def interrupted(
 
 
 def test_an_interruption_ends_with_a_summary(tmp_path: Path) -> None:
-    ended = interrupted(tmp_path, signal.SIGINT, "--seconds", "1000")
+    ended = interrupted(tmp_path, signal.SIGINT, "--time-limit", "1000")
     assert ended.returncode == 130, ended.stderr
     assert "8 cases" in ended.stdout
     assert "no discrepancy" in ended.stdout
@@ -199,7 +199,7 @@ def test_without_an_end_it_goes_on_until_it_is_asked_to_stop(
     assert ended.stderr == ""
 
 
-@pytest.mark.parametrize("files", [[], ["--coverage", "pairs.csv"], ["--save", "saved"]])
+@pytest.mark.parametrize("files", [[], ["--coverage", "pairs.csv"], ["--save-failures", "saved"]])
 def test_on_a_terminal_there_are_at_most_ten_lines(
     files: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,7 +215,7 @@ def test_on_a_terminal_there_are_at_most_ten_lines(
     assert lines[3].startswith("  1. ")
     assert not any("title:" in line for line in lines)
     assert ("written: pairs.csv" in lines[-1]) is ("pairs.csv" in files)
-    repeat = [line for line in lines if "--seed 1 --examples" in line]
+    repeat = [line for line in lines if "--seed 1 --cases" in line]
     assert len(repeat) == ("saved" not in files)
     if "saved" in files:
         assert lines[-2].endswith(" in saved")
@@ -234,7 +234,7 @@ def test_graph_patterns_have_at_most_ten_lines_on_a_terminal(
 
     monkeypatch.setattr("denota.oracle.studies.opinions.asking.disagreement", wrong)
     words = ["fuzz", "--language", "sparql", "-n", "20", "--seed", "1"]
-    assert main([*words, *(["--save", saved] if saved else [])]) == 1
+    assert main([*words, *(["--save-failures", saved] if saved else [])]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert 5 < len(lines) <= 10
     assert all(len(line) <= 80 for line in lines[2:])

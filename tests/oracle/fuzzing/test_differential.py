@@ -333,7 +333,7 @@ def test_refusals_are_clustered_by_their_message() -> None:
     assert "1 distinct discrepancy" in text
     for each in cluster.variants:
         assert f"also ({each.count} case" in text
-        assert f"--examples {each.witness.example} " in text
+        assert f"--cases {each.witness.example} " in text
 
 
 def cause(shape: str, *features: str) -> Cause:

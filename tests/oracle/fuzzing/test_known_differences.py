@@ -140,7 +140,7 @@ def test_what_is_not_known_is_found_beside_it(tmp_path: Path) -> None:
     report = run(ends_under_collect, known_in(tmp_path, other))
     assert not report.ok
     assert report.known_met.total() == 0
-    assert f"--known {tmp_path}" in summary(report)  # it decides which cases come
+    assert f"--known-differences {tmp_path}" in summary(report)  # it decides which cases come
     assert [cluster.cause.shape for cluster in report.clusters] == [{"crash"}]
 
 
@@ -274,7 +274,7 @@ def test_a_bad_file_gets_one_clear_line(
 ) -> None:
     path = tmp_path / "odd.known.yaml"
     path.write_text(text, encoding="utf-8")
-    words = ["fuzz", "-e", "oracle", "-l", "spaseq", "-n", "1", "--known", str(path)]
+    words = ["fuzz", "-e", "oracle", "-l", "spaseq", "-n", "1", "--known-differences", str(path)]
     assert main(words) == 2
     out, err = capsys.readouterr()
     assert out == ""

@@ -65,7 +65,7 @@ def test_the_paragraph_says_what_was_judged_and_how_to_repeat_it() -> None:
     assert "alphabet 'single'" in said
     assert "Every one passed" in said
     assert said.endswith(
-        "denota sweep --enumerate spaseq --size 1 --length 1 --alphabet single --out DIR"
+        "denota sweep --enumerate spaseq --max-operators 1 --max-events 1 --alphabet single -o DIR"
     )
     failing = replace(certificate(), verdicts={"pass": cases - 3, "fail": 2, "crash": 1})
     assert f"{cases - 3} pass, 2 fail, 1 crash" in failing.statement
