@@ -116,7 +116,7 @@ def assert_meant(name: str) -> None:
 def test_a_missing_row_is_explained(page: TestClient) -> None:
     state = state_named(page, EXAMPLES["spaseq"])
     asked = {"state": state, "missing": '{time: 15, h: ":H1"}'}
-    assert "not a match: at 15" in page.post("/explain", json=asked).json()["html"]
+    assert "Not a match: at 15" in page.post("/explain", json=asked).json()["html"]
 
 
 def test_an_error_has_its_place(page: TestClient) -> None:
