@@ -47,14 +47,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..explanations.explained import Explanations, explained, explainer_of
+    from ..explanations.explained import Explanations, explain_results, explainer_of
 
     case = _case(arguments)
     with case.query_errors():
         told = explainer_of(case)
         with bar("evaluating the definitions", counted=False):
             many = len(told.results)
-        each = explained(told, arguments.match, arguments.missing, source="--missing")
+        each = explain_results(told, arguments.match, arguments.missing, source="--missing")
         found: list[Explanation] = []
         while True:
             done = f"explaining: {len(found):,} done, results: {many:,}"
