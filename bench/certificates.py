@@ -1,7 +1,7 @@
 """A certificate without Spark: every case of a bound judged in this process.
 
-    python bench/certificates.py --language ceql --size 2 --length 3 [--alphabet A] [--within W]
-                                 [--slide N] [--reading K=V]... --out DIR
+    python bench/certificates.py --language ceql --max-operators 2 --max-events 3 [--alphabet A]
+                                 [--within W] [--slide N] [--reading K=V]... --out DIR
     python bench/certificates.py --page docs/certificates.md
 
 `denota sweep --enumerate` does the same on as many cores as there are, and can be resumed; the

@@ -375,7 +375,7 @@ def explain(
     Raises:
         DenotaError: if no result has the number, or for a reason that `evaluate` has.
     """
-    from .explanations.explained import Explanations, explained, explainer_of
+    from .explanations.explained import Explanations, explain_results, explainer_of
 
     if match is not None and missing is not None:
         raise DenotaError("match is not allowed with missing")
@@ -383,7 +383,7 @@ def explain(
         asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
         query = asked.as_case()
     told = explainer_of(query)
-    return Explanations(told, explained(told, match, missing))
+    return Explanations(told, explain_results(told, match, missing))
 
 
 def distinguish(
@@ -473,9 +473,11 @@ class Report:
 
     @property
     def _heading(self) -> str:
-        names = ("missing", "unexpected", "repeated")
-        parts = [f"{len(getattr(self, n)):,} {n}" for n in names if getattr(self, n)]
-        return f"{', '.join(parts) or 'as expected'} (compared at level {self.level})"
+        kinds = {
+            "missing": self.missing, "unexpected": self.unexpected, "duplicate": self.repeated,
+        }
+        parts = [f"{len(some):,} {kind}" for kind, some in kinds.items() if some]
+        return f"{', '.join(parts) or 'as expected'} (comparison level: {self.level})"
 
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
         show_lines(printer, str(self))

@@ -291,7 +291,7 @@ def test_a_wrong_output_is_found(runner: Runner) -> None:
 def test_a_command_and_a_program_give_their_output_and_exit_code(
     runner: Runner, where: str
 ) -> None:
-    page = f"<!-- run: exit 2{where} -->\n```console\n$ denota chek\n…no verb 'chek'…\n```\n"
+    page = f"<!-- run: exit 2{where} -->\n```console\n$ denota chek\n…unknown command…\n```\n"
     (block,) = blocks_of(page)
     runner.run(block)
     with pytest.raises(pytest.fail.Exception, match="but shown is"):

@@ -1,8 +1,8 @@
 """What a certificate's bound catches: each fault, asked about every case of it.
 
-    python bench/mutants/exhausting.py --part PART --size Q --length N [--alphabet A] [--within W]
-                                       [--slide N] [--reading K=V]... [--fault NAME]... [--missed]
-                                       [--first] [--patience 60] --results FILE
+    python bench/mutants/exhausting.py --part PART --max-operators Q --max-events N [--alphabet A]
+                                       [--within W] [--slide N] [--reading K=V]... [--fault NAME]...
+                                       [--missed] [--first] [--patience 60] --results FILE
     python bench/mutants/exhausting.py --results FILE --page docs/certificates.md
 
 The bounds are those of `denota sweep --enumerate`. What the definitions say of the cases is asked

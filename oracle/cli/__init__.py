@@ -1,12 +1,12 @@
-"""The command line: `denota VERB …`, one module a verb.
+"""The command line: `denota COMMAND …`, one module a command.
 
-A verb's module has `configure(parser)`, which declares its options, and `run(arguments) -> int`,
-which does the work and returns the exit code. It is imported only when its verb is called, and the
-top-level help is a static table, so that `denota --help` answers at once.
+The module of a command has `configure(parser)`, which declares its options, and
+`run(arguments) -> int`, which does the work and returns the exit code. It is imported only when its
+command is called, and the top-level help is a static table, so that `denota --help` is fast.
 
-Exit codes: 0 done, 1 a verdict against (a case failed, a discrepancy was found) or a file that was
-truncated while it was read, 2 bad input, 3 nothing was judged (the engine supports none of the
-cases), 130 interrupted, 141 the reader of our output went away.
+Exit codes: 0 success, 1 failures (a case failed, a discrepancy was found) or a file that was
+truncated while it was read, 2 usage or input error, 3 nothing supported (the engine supports none
+of the cases), 130 interrupted, 141 the reader of the output closed it.
 """
 
 from __future__ import annotations
@@ -22,21 +22,23 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NoReturn, Protocol, cast
 
-VERBS: dict[str, tuple[str, str]] = {
-    "run": ("run", "evaluate a query over streams, matches as soon as they are certain"),
-    "check": ("check", "judge an engine on conformance cases"),
-    "fuzz": ("fuzz", "judge an engine on generated cases"),
-    "explain": ("explain", "say which definition and which events make a match, or none"),
-    "distinguish": ("distinguish", "find the smallest stream on which two queries differ"),
-    "corpus": ("corpus", "enumerate, generate and show corpora of cases"),
-    "sweep": ("sweep", "judge an engine on a corpus, on Spark"),
-    "certificate": ("certificate", "judge cases of what a sweep has certified again"),
-    "report": ("report", "make one page on what engines support, pass and fail"),
-    "adapter": ("adapter", "check that an engine's adapter speaks the protocol"),
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("run", "run a query over streams; emit each result as soon as it is final"),
+    "check": ("check", "test an engine with conformance cases"),
+    "fuzz": ("fuzz", "test an engine with generated cases"),
+    "explain": ("explain", "explain why a row is, or is not, a result"),
+    "distinguish": (
+        "distinguish", "find a minimal stream on which two queries return different results"
+    ),
+    "corpus": ("corpus", "enumerate, generate, show and export corpora of cases"),
+    "sweep": ("sweep", "test an engine with all cases of a corpus or bound, on Spark"),
+    "certificate": ("certificate", "re-run cases that a sweep has certified"),
+    "report": ("report", "write a conformance report for one or more engines"),
+    "adapter": ("adapter", "check that an adapter of an engine follows the protocol"),
     "draw": ("draw", "draw a query's automaton or operators as SVG"),
-    "play": ("play", "serve a page on 127.0.0.1 to try queries on"),
+    "play": ("play", "serve a page on 127.0.0.1 for trying out queries"),
 }
-"""Verb -> (module of this package, what it does)."""
+"""Command -> (module of this package, summary)."""
 
 NOTHING_JUDGED = 3
 INTERRUPTED = 130
@@ -45,8 +47,8 @@ READER_GONE = 141
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
-class Verb(Protocol):
-    """What a verb's module provides."""
+class Command(Protocol):
+    """The functions of a command's module."""
 
     def configure(self, parser: argparse.ArgumentParser) -> None: ...
 
@@ -122,16 +124,16 @@ def _end(ends: Sequence[int]) -> None:
 
 
 def help_text() -> str:
-    """What `denota --help` prints."""
-    width = max(map(len, VERBS))
+    """Return the text of `denota --help`."""
+    width = max(map(len, COMMANDS))
     lines = [
-        "usage: denota VERB …",
+        "usage: denota COMMAND [OPTIONS]",
         "",
-        "The judge of complex event processing over RDF streams and tuples.",
+        "Run, test and explain complex event processing (CEP) queries over RDF and tuple streams.",
         "",
-        *(f"  {verb:{width}}  {summary}" for verb, (_, summary) in VERBS.items()),
+        *(f"  {name:{width}}  {summary}" for name, (_, summary) in COMMANDS.items()),
         "",
-        "'denota VERB --help' lists a verb's options; 'denota --version' prints the version.",
+        "'denota COMMAND --help' lists the options of a command, 'denota --version' the version.",
     ]
     return "\n".join(lines)
 
@@ -147,16 +149,16 @@ def _dispatch(words: list[str]) -> int:
 
         print(f"denota {__version__}")
         return 0
-    verb = words[0]
-    if verb not in VERBS:
+    name = words[0]
+    if name not in COMMANDS:
         from ...semantics.model.nearest import nearest
 
-        hint = nearest(verb, VERBS)
-        return _complain(f"denota: there is no verb '{verb}'{hint} (see denota --help)")
-    return _run_verb(verb, words[1:])
+        hint = nearest(name, COMMANDS)
+        return _complain(f"denota: unknown command '{name}'{hint} (see denota --help)")
+    return _run_command(name, words[1:])
 
 
-def _run_verb(verb: str, words: list[str]) -> int:
+def _run_command(name: str, words: list[str]) -> int:
     import logging
     from importlib import import_module
 
@@ -164,15 +166,15 @@ def _run_verb(verb: str, words: list[str]) -> int:
     from ...semantics.streams.files.outputs import protected_inputs
     from .options.named_files import check_files
 
-    module, summary = VERBS[verb]
+    module, summary = COMMANDS[name]
     # rdflib logs what it takes for no IRI; denota raises errors where one is needed.
     logging.getLogger("rdflib.term").setLevel(logging.ERROR)
     try:
-        command = cast(Verb, import_module(f"{__name__}.{module}"))
+        command = cast(Command, import_module(f"{__name__}.{module}"))
     except ModuleNotFoundError as error:
-        return _complain(f"denota {verb}: {_missing_module(error)}")
+        return _complain(f"denota {name}: {_missing_module(error)}")
     parser = OneLineParser(
-        prog=f"denota {verb}",
+        prog=f"denota {name}",
         description=summary[0].upper() + summary[1:] + ".",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -180,10 +182,10 @@ def _run_verb(verb: str, words: list[str]) -> int:
     arranged = getattr(command, "arranged", list)
     try:
         parsed = parser.parse_args(arranged(words))
-        parsed.command_line = shlex.join(["denota", verb, *words])
+        parsed.command_line = shlex.join(["denota", name, *words])
         with protected_inputs():
             check_files(parser, parsed)
-            if verb == "run":  # its results are data
+            if name == "run":  # its results are data
                 return command.run(parsed)
             from .terminal.folding import folded_output
 
@@ -195,20 +197,20 @@ def _run_verb(verb: str, words: list[str]) -> int:
         raise
     except DenotaError as error:
         code = 1 if isinstance(error, TruncatedInputError) else 2
-        return _complain(str(error) if error.source else f"denota {verb}: {error}", code)
+        return _complain(str(error) if error.source else f"denota {name}: {error}", code)
     except UsageError as error:
         message = str(error)
-        return _complain(message if message.startswith("denota ") else f"denota {verb}: {message}")
+        return _complain(message if message.startswith("denota ") else f"denota {name}: {message}")
     except UnicodeDecodeError as error:
         return _complain(f"the input is not UTF-8: {error.reason} at byte {error.start}")
     except RecursionError:
-        return _complain(f"denota {verb}: the input is nested too deeply")
+        return _complain(f"denota {name}: the input is nested too deeply")
     except OSError as error:
         if error.filename is None and error.errno in _OUTPUT_FAILED:
             raise  # files are named
         return _complain(os_error(error))
     except ModuleNotFoundError as error:
-        return _complain(f"denota {verb}: {_missing_module(error)}")
+        return _complain(f"denota {name}: {_missing_module(error)}")
 
 
 def _complain(message: str, code: int = 2) -> int:

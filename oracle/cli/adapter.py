@@ -1,4 +1,4 @@
-"""`denota adapter`: what the authors of adapters need."""
+"""`denota adapter`: check an adapter against the protocol."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ if TYPE_CHECKING:
     from ..engines.adapter_check.program import Program
 
 CHECK = """\
-Check that a program speaks the adapter protocol: its greeting, a first case of each language, ids,
-Unicode, empty streams, long lines, what it refuses and how, whether answers depend on what was
-asked before, and its end. A line says of each check how it came out, and of one that failed what
-was expected and what came.
+Check that a program follows the adapter protocol: handshake, a first case of each language, ids,
+Unicode, empty streams, long lines, error handling, independence of requests, and shutdown. The
+output has a line per check; that of a failed check has the expected and the actual message.
 """
 
 EPILOG = """\
 COMMAND is the program with its arguments, in quotes: denota adapter check "java -jar engine.jar".
-Exit code 0 if no check failed, 1 if one did, 2 if the program cannot be started. Whether what the
-engine answers is right is another question: denota check and denota fuzz ask it.
+Exit code 0 if no check failed, 1 if one did, 2 if the program cannot be started. Use denota check
+and denota fuzz to test the results of the engine.
 """
 
 
@@ -35,10 +34,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     check = actions.add_parser(
-        "check", help="check that a program speaks the adapter protocol",
+        "check", help="check that a program follows the adapter protocol",
         description=CHECK, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    check.add_argument("command", metavar="COMMAND", help="the program with its arguments")
+    check.add_argument("command", metavar="COMMAND", help="program with its arguments")
     add_timeout(check)
     check.add_argument(
         "-q", "--quiet", action="store_true", help="print only the checks that fail"

@@ -1,4 +1,4 @@
-"""`denota certificate`: check what a sweep over all small cases has certified."""
+"""`denota certificate`: re-run cases that a sweep over all small cases has certified."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from ..ranks.certificates.rejudging import CertificateCheck
 
 CHECK = """\
-Judge a random sample of a certificate's cases again, and count the cases. An outcome that the
-certificate counts nowhere contradicts it: of one without failures, every case that fails.
+Re-run a random sample of the cases of a certificate, and count the cases. A verdict that the
+certificate does not have refutes it: for a certificate without failures, each failing case.
 """
 
 EPILOG = """\
-'denota sweep --enumerate LANGUAGE …' writes the certificate: DIR/certificate.json. The seed is
-printed; the same one draws the same cases again. --all judges every case, in one process, and
-compares the digest of the verdicts. FILE never decides which program is run: a certificate of
-another engine than --engine names is refused.
+'denota sweep --enumerate LANGUAGE …' writes the certificate to DIR/certificate.json. The seed is
+printed; the same seed draws the same cases. --all runs every case, in one process, and compares the
+digest of the verdicts. FILE does not choose the engine: a certificate of another engine than
+--engine is refused.
 
-Exit code 0 if nothing contradicts the certificate, 1 if something does, 2 if FILE is none.
+Exit code 0 if the certificate is confirmed, 1 if it is refuted, 2 if FILE is not a certificate.
 """
 
 
@@ -32,27 +32,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     check = actions.add_parser(
-        "check", help="judge cases of a certificate again",
+        "verify", aliases=["check"], help="re-run a sample, or all, of the certified cases",
         description=CHECK, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    check.add_argument("file", metavar="FILE", type=Path, help="a certificate.json")
+    check.add_argument("file", metavar="FILE", type=Path, help="certificate.json of a sweep")
     check.add_argument(
         "--engine", default="production", metavar="ENGINE",
-        help="engine that is judged; the certificate must be of it (default: production)",
+        help="engine under test; the certificate must be of it (default: production)",
     )
     check.add_argument(
-        "--sample", type=positive, default=1000, metavar="N", help="judge N cases (1000)"
+        "--sample", type=positive, default=1000, metavar="N", help="re-run N cases (default: 1000)"
     )
     check.add_argument(
-        "--seed", type=whole, metavar="N", help="draw the cases with this seed (default: any)"
+        "--seed", type=whole, metavar="N", help="random seed of the sample (default: a new one)"
     )
     check.add_argument(
-        "--all", action="store_true", help="judge every case, and compare the digest"
+        "--all", action="store_true", help="re-run every case, and compare the digest"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 if nothing contradicts the certificate, 1 if something does."""
+    """Return 0 if the certificate is confirmed, 1 if it is refuted."""
     from ..ranks.certificates.certificate import read_certificate
     from ..ranks.certificates.rejudging import begun, repeated, sampled
     from .terminal.progress import bar
@@ -73,14 +73,15 @@ def run(arguments: argparse.Namespace) -> int:
                 repeated(certificate, check, progress)
             else:
                 sampled(certificate, check, arguments.sample, seed, progress)
-        how = "all of them" if arguments.all else f"drawn with --seed {seed}"
-        print(f"{counted(check.judged, 'case')} judged again, {how}: {_outcomes(check)}")
+        how = "all" if arguments.all else f"--seed {seed}"
+        cases = counted(check.judged, "case" if arguments.all else "sampled case")
+        print(f"{cases} re-run ({how}): {_outcomes(check)}")
     for said in check.contradictions[:_SHOWN]:
-        print(f"contradicts it: {said}")
+        print(f"refuted: {said}")
     if len(check.contradictions) > _SHOWN:
         print(f"and {len(check.contradictions) - _SHOWN:,} more")
     if check.ok:
-        print("the digest is the certificate's" if arguments.all else "nothing contradicts it")
+        print(f"certificate confirmed{'' if arguments.all else ' on the sample'}")
     return 0 if check.ok else 1
 
 

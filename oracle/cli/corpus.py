@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..explanations.counted import counted
 from ..languages.registry import default, part_of
 from . import UsageError
-from .options import add_bounds, alphabets, bounds_of, positive, whole
+from .options import add_bounds, add_renamed, alphabets, bounds_of, positive, whole
 from .terminal import machine_output
 from .terminal.progress import bar
 
@@ -25,19 +25,17 @@ if TYPE_CHECKING:
 EPILOG = """\
 examples:
   denota corpus enumerate --limit 100000 -o all.parquet
-  denota corpus enumerate --alphabet single --within 2 --size 2 --length 4 -o windows.parquet
-  denota corpus generate --examples 20000 --seed 1 -o random.parquet
-  denota corpus show all.parquet --id keys-1-2-0000007 --answer
-  denota corpus export random.parquet --to cases --limit 20
+  denota corpus enumerate --alphabet single --within 2 --max-events 4 -o windows.parquet
+  denota corpus generate --cases 20000 --seed 1 -o random.parquet
+  denota corpus show all.parquet --id keys-1-2-0000007 --with-expected
+  denota corpus export random.parquet -o cases --limit 20
 """
 
 ENUMERATE = """\
-List all queries up to a size on all streams up to a length, one of each isomorphism class, the
-smallest first. The size of a query is its number of operators (, ; : + & | ! ?), the length of a
-streamset its number of events; cases are ordered by the sum of both.
-
-In CEQL the operators are ; : + :+ OR NOT, a selection strategy and CONSUME BY ANY, and what the
-alphabet adds. Without --alphabet it is the language's first.
+List all queries of at most --max-operators operators on all streams of at most --max-events
+events, one case per isomorphism class, ordered by the sum of operators and events. In SPAseq the
+operators are , ; : + & | ! and ?; in CEQL they are ; : + :+ OR NOT, selection strategies and
+CONSUME BY ANY, and those that the alphabet adds.
 
 alphabets:
 """
@@ -85,11 +83,11 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     _add_language(parser)
     add_bounds(parser, size=2, length=3)
     parser.add_argument(
-        "--limit", type=whole, metavar="K",
-        help="K cases only: the smallest, and of the last size cases from all over it",
+        "--limit", type=whole, metavar="N",
+        help="write N cases: the smallest ones, and a sample of the last block",
     )
     parser.add_argument(
-        "--count", action="store_true", help="say how many cases there are, and write none"
+        "--count", action="store_true", help="print only the number of cases"
     )
     _add_output(parser, required=False)
 
@@ -133,14 +131,17 @@ def _count(space: Space) -> None:
 def _configure_generate(parser: argparse.ArgumentParser) -> None:
     parser.description = "Make random cases, those of denota.strategies."
     _add_language(parser)
-    parser.add_argument(
-        "--examples", "-n", type=positive, default=1000, metavar="N", help="how many (1000)"
+    add_renamed(
+        parser, "--examples", "--cases", "-n", dest="examples", type=positive, default=1000,
+        metavar="N", help="number of cases (default: 1000)",
     )
     parser.add_argument(
-        "--seed", type=whole, default=0, metavar="N", help="another seed, other cases (0)"
+        "--seed", type=whole, default=0, metavar="N",
+        help="random seed; the same seed generates the same cases (default: 0)",
     )
-    parser.add_argument(
-        "--expected", action="store_true", help="write down what the oracle answers, too"
+    add_renamed(
+        parser, "--expected", "--with-expected", dest="expected", action="store_true",
+        help="add the results of the oracle to each case",
     )
     _add_output(parser)
 
@@ -172,8 +173,9 @@ def _answered(row: CorpusRow) -> CorpusRow:
 def _configure_show(parser: argparse.ArgumentParser) -> None:
     parser.description = "Print cases of a corpus as YAML, as in a case file."
     _add_selection(parser, "the first N cases (10)")
-    parser.add_argument(
-        "--answer", action="store_true", help="with what the oracle answers, as a case's 'expect'"
+    add_renamed(
+        parser, "--answer", "--with-expected", dest="answer", action="store_true",
+        help="print the results of the oracle as 'expect' of each case",
     )
 
 
@@ -193,11 +195,12 @@ def _show(arguments: argparse.Namespace) -> int:
 
 def _configure_export(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Write cases of a corpus as case files, ID.case.yaml, with what the oracle answers."
+        "Write cases of a corpus as case files, ID.case.yaml, with the results of the oracle."
     )
-    _add_selection(parser, "the first N cases (all)")
-    parser.add_argument(
-        "--to", metavar="DIR", type=Path, required=True, help="the directory to write them to"
+    _add_selection(parser, "write the first N cases (default: all)")
+    add_renamed(
+        parser, "--to", "--output", "-o", dest="to", metavar="DIR", type=Path, required=True,
+        help="directory of the case files",
     )
 
 
@@ -222,7 +225,7 @@ def _add_selection(parser: argparse.ArgumentParser, limit: str) -> None:
     parser.add_argument("corpus", metavar="FILE.parquet", type=Path)
     parser.add_argument(
         "--id", action="append", default=[], dest="ids", metavar="ID",
-        help="the case with this id (repeatable)",
+        help="select the case with this id (repeatable)",
     )
     parser.add_argument("--limit", type=whole, metavar="N", help=limit)
 
@@ -256,7 +259,7 @@ def _selected(
 def _add_language(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--language", "-l", default=default(), metavar="L",
-        help=f"the queries' language ({default()})",
+        help=f"language of the queries (default: {default()})",
     )
 
 
@@ -269,7 +272,7 @@ def _check_language(name: str) -> None:
 def _add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE.parquet", type=Path, required=required,
-        help="the corpus to write",
+        help="write the corpus to FILE.parquet",
     )
 
 

@@ -1,4 +1,4 @@
-"""`denota distinguish`: the smallest stream on which two queries or readings differ."""
+"""`denota distinguish`: a minimal stream on which two queries or readings differ."""
 
 from __future__ import annotations
 
@@ -9,51 +9,51 @@ from typing import TYPE_CHECKING, Any
 
 from ..explanations.counted import counted
 from . import UsageError
-from .options import add_bounds, bounds_of, reading_options, whole
+from .options import add_bounds, add_renamed, bounds_of, reading_options
 
 if TYPE_CHECKING:
     from ..cases.case import Case
     from ..distinguishing.sides import Side
 
 EPILOG = """\
-A and B are queries' files, each with readings after an @ if others than the defaults are meant, or
-readings alone, which stand for the other side's query under them:
+QUERY_A and QUERY_B are files of queries, each with readings after an @ if they are not the
+defaults, or readings alone, which stand for the other query under these readings:
 
   denota distinguish strict.rq next.rq
   denota distinguish q.rq kleene=join
   denota distinguish q.rq@window=match q.rq@window=sliding
 
-With --enumerate LANGUAGE both are readings, and the queries are all small ones, on all small
-streams; what is shown is the smallest case, query and streams:
+With --enumerate LANGUAGE both are readings. All small queries are tried on all small streams; the
+output is the smallest case, with its query and streams:
 
-  denota distinguish kleene=last kleene=join --enumerate spaseq --size 2 --length 3
+  denota distinguish kleene=last kleene=join --enumerate spaseq --max-operators 2 --max-events 3
 
-Otherwise streams come from the queries' own patterns, constants and windows. They are listed by
-their number of events, and in turn with that drawn at random, always the same ones, so that one of
-many events is found as well. Nothing can be left out of the one that is shown. Of SPAseq windows
-are not compared, times and solutions are. Exit code 0 if a stream was found, 1 if there is none
-within the bounds, or if the two are the same; with --enumerate of cases instead of streams.
+Otherwise streams are made of the patterns, constants and windows of the queries. They are listed by
+their number of events, alternately with random streams (always the same ones), which may have more
+events. The stream that is shown is minimal. In SPAseq, times and solutions are compared, windows
+are not. Exit code 0 if a stream was found, 1 if there is none within the bounds, or if the two are
+the same; with --enumerate likewise for cases.
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("a", metavar="A", help="a query, or readings")
-    parser.add_argument("b", metavar="B", help="another query, or readings")
-    parser.add_argument(
-        "--max-events", metavar="N", type=whole, default=None,
-        help="try streams up to N events (list them up to 4, draw them up to 8)"
-    )
-    parser.add_argument(
-        "--seconds", metavar="S", type=float, default=60.0, help="stop after S seconds (60)"
+    parser.add_argument("a", metavar="QUERY_A", help="query, or readings")
+    parser.add_argument("b", metavar="QUERY_B", help="another query, or readings")
+    add_renamed(
+        parser, "--seconds", "--time-limit", dest="seconds", metavar="S", type=float, default=60.0,
+        help="stop after S seconds (default: 60)",
     )
     parser.add_argument(
         "--enumerate", metavar="LANGUAGE", help="compare two readings on all small cases"
     )
-    add_bounds(parser, size=2, length=3)
-    parser.add_argument(
-        "--save", metavar="FILE", type=Path,
-        help="write the stream as a case that expects what A answers",
+    add_bounds(
+        parser, size=2, length=None,
+        events="4 for listed streams, 8 for random ones, 3 with --enumerate",
+    )
+    add_renamed(
+        parser, "--save", "--save-case", dest="save", metavar="FILE", type=Path,
+        help="write the stream to FILE as a case, with the results of QUERY_A",
     )
 
 
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(line, flush=True)
     with counting("streams tried") as progress:
         found = distinction(
-            a, b, max_events=arguments.max_events, seconds=arguments.seconds, progress=progress
+            a, b, max_events=arguments.length, seconds=arguments.seconds, progress=progress
         )
     for line in found.search_lines():
         print(line)
@@ -94,7 +94,9 @@ def _exhaust(arguments: argparse.Namespace) -> int:
     from .terminal.progress import counting
 
     if not (_is_reading(arguments.a) and _is_reading(arguments.b)):
-        raise UsageError("with --enumerate A and B are readings, as kleene=last and kleene=join")
+        raise UsageError("--enumerate requires two readings, such as kleene=last and kleene=join")
+    if arguments.length is None:
+        arguments.length = 3
     bounds = bounds_of(arguments, arguments.enumerate)
     with counting("cases tried") as progress:
         found = exhaust(
@@ -107,7 +109,7 @@ def _exhaust(arguments: argparse.Namespace) -> int:
         asked += f", and {found.refused:,} on which one of them is an error"
     if apart is None:
         told = (
-            "No difference found in time: none in the blocks "
+            "No difference found within the time limit: none in the blocks "
             + ", ".join(f"{size}/{length}" for size, length in found.through)
             if found.out_of_time
             else f"No difference up to {_size(bounds.operators, bounds.length)}"
@@ -115,8 +117,8 @@ def _exhaust(arguments: argparse.Namespace) -> int:
         print(f"{told} ({asked}).")
         return 1
     case = witness_case(apart.witness, apart.a)
-    print(f"They differ on {_size(apart.operators, apart.events)} (case "
-          f"{apart.id}, the smallest; {asked}):")
+    print(f"Minimal distinguishing case, {_size(apart.operators, apart.events)} ({apart.id}; "
+          f"{asked}):")
     print(f"\n  {apart.a.language.title}")
     for line in case.text.splitlines():
         print(f"    {line}")

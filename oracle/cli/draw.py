@@ -1,4 +1,4 @@
-"""`denota draw`: a query's automaton, or its operators, as SVG."""
+"""`denota draw`: the automaton or operators of a query, as SVG."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _OTHER_FORMATS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps", ".ps
 def configure(parser: argparse.ArgumentParser) -> None:
     add_query(parser)
     parser.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to stdout"
+        "-o", "--output", metavar="FILE", type=Path,
+        help="write the picture to FILE (default: stdout)",
     )
 
 

@@ -1,4 +1,4 @@
-"""`denota explain`: the definitions and events that make a match, or that prevent one."""
+"""`denota explain`: explain why a row is, or is not, a result."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ if TYPE_CHECKING:
     from ..explanations.explained import Explanation
 
 EPILOG = """\
-QUERY is a query's file with --stream options, as for `denota run`, or a case (*.case.yaml), which
-has streams of its own. The streams are read to their ends.
+QUERY is a file of a query with --stream options, as for `denota run`, or a case (*.case.yaml),
+which has its own streams. The streams are read to their ends.
 
 The matches of the oracle are counted from 1, in the order of their times. A ROW is written as in a
 case's 'expect', and may leave out anything: '{time: 20, h: ":H1"}', '{h: ":H1"}',
 '{time: 20, solution: {h: ":H1"}}', '{at: 8, x: ":a"}', '{interval: [10, 16], s: ":m"}',
 '{at: 4, boolean: true}', or of a complex event '{end: 4}', '{start: 0, positions: [0, 4]}'. Without
---match and --missing every match is explained, and so is each row that the case expects and that
-is not there. What is missing is explained by the derivation that comes nearest to it, up to the
-first condition that does not hold.
+--match and --missing, every match is explained, and each expected row of the case that is missing.
+A missing row is explained by the nearest derivation and its first failing condition.
 """
 
 
@@ -39,7 +38,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--match", metavar="N", type=int, help="explain the N-th match")
     which.add_argument("--missing", metavar="ROW", help="explain why ROW is not a match")
     parser.add_argument(
-        "--html", metavar="F", type=Path, help="write it, drawn as timelines too, as an HTML page"
+        "--html", metavar="F", type=Path,
+        help="write the explanations, with timelines, as an HTML page",
     )
     parser.add_argument(
         "--svg", metavar="F", type=Path, help="draw the first explanation as a timeline"
@@ -47,14 +47,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..explanations.explained import Explanations, explained, explainer_of
+    from ..explanations.explained import Explanations, explain_results, explainer_of
 
     case = _case(arguments)
     with case.query_errors():
         told = explainer_of(case)
         with bar("evaluating the definitions", counted=False):
             many = len(told.results)
-        each = explained(told, arguments.match, arguments.missing, source="--missing")
+        each = explain_results(told, arguments.match, arguments.missing, source="--missing")
         found: list[Explanation] = []
         while True:
             done = f"explaining: {len(found):,} done, results: {many:,}"

@@ -15,6 +15,7 @@ from ..explanations.counted import counted
 from . import INTERRUPTED, UsageError
 from .options import (
     add_engine,
+    add_renamed,
     add_reports,
     add_timeout,
     exit_code,
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
 
 
 EPILOG = """\
---language sparql asks a graph pattern matcher instead: --engine production (the default),
-pyoxigraph or rdflib. Disagreements that a known deviation of theirs explains are counted, anything
-else is a discovery, exit code 1; it ends after 500 cases unless told otherwise.
+--language sparql tests a graph pattern matcher instead: --engine production (the default),
+pyoxigraph or rdflib. Discrepancies that a known deviation explains are counted; any other is a new
+discrepancy, exit code 1. It stops after 500 cases by default.
 """
 
 
@@ -44,45 +45,51 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument(
         "--language", "-l", action="append", metavar="L", dest="languages",
-        help="generate cases in this language (repeatable; default: all that the engine takes)",
+        help="language of the cases (repeatable; default: all that the engine supports)",
     )
     add_engine(parser)
-    parser.add_argument("--examples", "-n", type=positive, metavar="N",
-        help="judge N cases (without this and --seconds: go on until asked to stop)",
+    add_renamed(
+        parser, "--examples", "--cases", "-n", dest="examples", type=positive, metavar="N",
+        help="number of cases (default: until interrupted)",
+    )
+    add_renamed(
+        parser, "--seconds", "--time-limit", dest="seconds", type=seconds, metavar="S",
+        help="stop after S seconds",
     )
     parser.add_argument(
-        "--seconds", type=seconds, metavar="S", help="judge for S seconds"
-    )
-    parser.add_argument(
-        "--seed", type=_whole, metavar="N", help="repeat the run that had this seed"
+        "--seed", type=_whole, metavar="N",
+        help="random seed; the same seed generates the same cases (default: a new one)",
     )
     parser.add_argument(
         "--schedule", metavar="S",
-        help="drive the production engine so over every case, as 'file,cuts=3!.1' (default: each "
-        "case is checked under three schedules, which are drawn with it)",
+        help="schedule of the production engine for every case, such as 'file,cuts=3!.1' (default: "
+        "three generated schedules per case)",
     )
-    parser.add_argument(
-        "--save", metavar="DIR", type=Path, help="write a shrunk case a cluster to this directory"
+    add_renamed(
+        parser, "--save", "--save-failures", dest="save", metavar="DIR", type=Path,
+        help="write one shrunk case per cluster to DIR",
     )
-    parser.add_argument(
-        "--known", metavar="FILE", type=Path, action="append", default=[],
-        help="count the differences that this file knows of, and go on past them (repeatable)",
+    add_renamed(
+        parser, "--known", "--known-differences", dest="known", metavar="FILE", type=Path,
+        action="append", default=[],
+        help="count the failures that a known difference of FILE explains, and continue "
+        "(repeatable)",
     )
     parser.add_argument(
         "--coverage", metavar="FILE", type=Path,
-        help="write a table (CSV) of how many cases had which rule of the grammar inside which; "
-        "with it every case is counted, not one of four",
+        help="write the number of cases of each pair of grammar rules to FILE (CSV); counts every "
+        "case instead of one in four",
     )
     parser.add_argument(
         "--format", choices=("text", "json"), default="text",
-        help="json: one object (default: text)",
+        help="format of the summary (default: text)",
     )
     add_reports(parser)
     add_timeout(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0: no discrepancy that is not known, 1: some, 3: nothing was judged.
+    """0: no discrepancy that is not known, 1: some, 3: no cases were run.
 
     130: interrupted before any was found, and not asked to go on until then.
     """
@@ -172,7 +179,9 @@ def _run_sparql(arguments: argparse.Namespace) -> int:
     if arguments.format != "text":
         raise UsageError("--format json is not for --language sparql")
     if arguments.known:
-        raise UsageError("--known is not for --language sparql, which has a list of its own")
+        raise UsageError(
+            "--known-differences is not allowed with --language sparql, which has its own list"
+        )
     seed = SystemRandom().randrange(2**32) if arguments.seed is None else arguments.seed
     asked = opinion(arguments.engine)
     with bar("generating …", counted=False) as shown:
@@ -194,7 +203,7 @@ def _run_sparql(arguments: argparse.Namespace) -> int:
             path = arguments.save / f"{report.who}-{report.seed}-{number}.yaml"
             write_text(path, deviation_file(found))
             if not brief:
-                print(f"saved as {path}")
+                print(f"saved to {path}")
     return 0 if report.ok else 1
 
 

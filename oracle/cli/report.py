@@ -1,4 +1,4 @@
-"""`denota report`: one page on what engines support, pass and fail."""
+"""`denota report`: a conformance report for one or more engines."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import argparse
 from pathlib import Path
 
 EPILOG = """\
-A DIR holds what 'denota check' and 'denota fuzz' have written with --results DIR, or it is the
-folder of a sweep (--out DIR); it is searched at any depth. Of a case that an engine
-was judged on more than once the last verdict counts. Without --html and --markdown the page is
-printed as Markdown.
+A DIR has the verdicts of 'denota check' and 'denota fuzz' with --save-verdicts DIR, or it is the
+output of a sweep; it is searched at any depth. If an engine has several verdicts on a case, the
+last one counts. Without --html and --markdown the report is printed as Markdown.
 """
 
 
@@ -17,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.epilog = EPILOG
     parser.add_argument(
-        "places", metavar="DIR", nargs="+", type=Path, help="results, or files of them"
+        "places", metavar="DIR", nargs="+", type=Path, help="directories or files of verdicts"
     )
     parser.add_argument("--html", metavar="F", type=Path, help="write an HTML page")
     parser.add_argument("--markdown", metavar="F", type=Path, help="write a Markdown page")

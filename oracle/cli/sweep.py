@@ -16,6 +16,7 @@ from . import UsageError
 from .options import (
     add_bounds,
     add_engine,
+    add_renamed,
     add_reports,
     add_schedules,
     add_timeout,
@@ -32,20 +33,23 @@ from .terminal.progress import Bar, bar
 if TYPE_CHECKING:
     from ..sweeps.case_sources.case_source import CaseSource
 
-_OF_BOUNDS = ("size", "length", "alphabet", "within", "slide", "reading")
+_OF_BOUNDS = {
+    "size": "max-operators", "length": "max-events", "alphabet": "alphabet", "within": "within",
+    "slide": "slide", "reading": "reading",
+}
+"""The options of --enumerate by the names of their values."""
 
 EPILOG = """\
-Cases are those of a corpus file, or with --enumerate all of a language within bounds, which need no
-file: those that 'denota corpus enumerate' lists. DIR gets verdicts/*.parquet (counts, a digest, and
-a row a case as --verdicts says), summary.json, failures/*.case.yaml (each distinct failure, shrunk)
-and spark.log. Verdicts are committed chunk by chunk; after a kill, --resume judges
-what is left. Exit code 1 if a verdict speaks against the engine, 3 if it supports none of the
-cases.
+The cases are those of a corpus file, or with --enumerate all cases of a language within bounds, as
+'denota corpus enumerate' lists them. The sweep writes verdicts/*.parquet (counts, a digest, and the
+rows of --verdict-rows), summary.json, failures/*.case.yaml (one shrunk case per distinct failure)
+and spark.log to DIR. Verdicts are committed chunk by chunk; --resume continues an interrupted
+sweep. Exit code 1 if there are failures, 3 if the engine supports none of the cases.
 
 examples:
-  denota sweep --enumerate ceql --size 1 --length 3 --out ceql --master 'local[2]'
+  denota sweep --enumerate ceql --max-operators 1 --max-events 3 -o ceql --master 'local[2]'
   denota corpus enumerate --limit 100000 -o all.parquet
-  denota sweep all.parquet --out sweep --master 'local[2]'
+  denota sweep all.parquet -o sweep --master 'local[2]'
 """
 
 
@@ -54,44 +58,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument(
         "corpus", metavar="CORPUS.parquet", type=Path, nargs="?",
-        help="as 'denota corpus' makes it",
+        help="corpus that 'denota corpus' has written",
     )
     parser.add_argument(
         "--enumerate", metavar="LANGUAGE", dest="language",
-        help="judge all cases of this language with at most --size operators and --length events",
+        help="test all cases of LANGUAGE of at most --max-operators operators and --max-events"
+        " events",
     )
     add_bounds(parser, size=None, length=None)
-    parser.add_argument(
-        "--out", metavar="DIR", type=Path, required=True, help="where everything is written"
+    add_renamed(
+        parser, "--out", "--output", "-o", dest="out", metavar="DIR", type=Path, required=True,
+        help="directory of the output",
     )
     add_engine(parser)
     add_schedules(parser)
     parser.add_argument(
         "--master", default="local[*]", metavar="URL",
-        help="where Spark runs: local[*] (default), local[2], spark://HOST:PORT, …",
+        help="Spark master: local[2], spark://HOST:PORT, … (default: local[*])",
     )
     parser.add_argument(
-        "--resume", action="store_true", help="go on with the sweep in DIR, if there is one"
+        "--resume", action="store_true", help="resume an interrupted sweep of DIR"
     )
-    parser.add_argument("--limit", type=positive, metavar="N", help="judge the first N cases")
+    parser.add_argument("--limit", type=positive, metavar="N", help="test only the first N cases")
     parser.add_argument(
         "--partitions", type=positive, metavar="N",
-        help="cut each chunk into N tasks (default: four a core)",
+        help="number of tasks per chunk (default: four per core)",
     )
-    parser.add_argument(
-        "--chunk", type=positive, metavar="N",
-        help="commit N cases at a time (default: 10000 of a corpus, 50000 of an enumeration)",
+    add_renamed(
+        parser, "--chunk", "--chunk-size", dest="chunk", type=positive, metavar="N",
+        help="number of cases per commit (default: 10000 of a corpus, 50000 of an enumeration)",
     )
-    parser.add_argument(
-        "--verdicts", choices=("against", "all"), default=None,
-        help="which verdicts get a row: those against the engine (of an enumeration) or all (of a "
+    add_renamed(
+        parser, "--verdicts", "--verdict-rows", dest="verdicts", type=_verdict_rows,
+        metavar="{failures,all}",
+        help="verdicts that are written as rows (default: failures of an enumeration, all of a "
         "corpus)",
     )
     add_reports(parser, results=False)
     add_timeout(parser)
     parser.add_argument(
         "--baseline", metavar="N", type=_cases, default=None,
-        help="judge N cases by a plain process pool too, for comparison; 'all', or 0 for none "
+        help="also run N cases in a process pool, to compare throughput; 'all', or 0 to disable "
         "(default: 4000)",
     )
     parser.add_argument(
@@ -101,7 +108,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0: no verdict speaks against the engine, 1: some do, 3: it supports none of the cases."""
+    """Return 0 if there are no failures, 1 if there are, 3 if no case is supported."""
     from ..sweeps.baseline import DEFAULT_SAMPLE
     from ..sweeps.failures import DEFAULT_MOST_SHRUNK
     from ..sweeps.summary import summary_text
@@ -127,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
             report = sweep(options, observer=observer)
     except KeyboardInterrupt:
         if options.directory.exists():
-            print(f"the verdicts in {options.directory} are kept: --resume goes on",
+            print(f"the verdicts in {options.directory} are kept: resume with --resume",
                   file=sys.stderr)
         raise
     print(summary_text(report, options.directory))
@@ -153,18 +160,26 @@ def _source(arguments: argparse.Namespace) -> CaseSource:
     from ..sweeps.case_sources.rank_source import RankSource
 
     if arguments.language is None:
-        given = [f"--{name}" for name in _OF_BOUNDS if getattr(arguments, name)]
+        given = [f"--{name}" for dest, name in _OF_BOUNDS.items() if getattr(arguments, dest)]
         if given:
-            raise UsageError(f"{given[0]} goes with --enumerate LANGUAGE")
+            raise UsageError(f"{given[0]} requires --enumerate")
         if arguments.corpus is None:
-            raise UsageError("name a corpus, or --enumerate LANGUAGE --size N --length N")
+            raise UsageError(
+                "name a corpus, or --enumerate LANGUAGE --max-operators N --max-events N"
+            )
         return CorpusSource(arguments.corpus)
     if arguments.corpus is not None:
-        raise UsageError("judge a corpus, or --enumerate a language: not both")
+        raise UsageError("--enumerate is not allowed with a corpus")
     if arguments.size is None or arguments.length is None:
-        raise UsageError("--enumerate LANGUAGE goes with --size N and --length N")
+        raise UsageError("--enumerate requires --max-operators and --max-events")
     name = language(arguments.language).name
     return RankSource(name, bounds_of(arguments, name))
+
+
+def _verdict_rows(text: str) -> str:
+    if text not in ("failures", "against", "all"):  # `against` is the former name of `failures`
+        raise argparse.ArgumentTypeError(f"invalid choice: '{text}' (choose from failures, all)")
+    return "all" if text == "all" else "against"
 
 
 def _cases(text: str) -> int:

@@ -1,10 +1,9 @@
-"""Derivations: which rule concludes what from which premises, and the nearest where none does.
+"""Derivations of results from rules and premises, and the closest failing derivations.
 
-A `Goal` is something that a definition may conclude, with every `Way` in which it may; a way has
-premises, which are goals again, or tests: steps that hold or do not. `Goal.proof` is the first way
-whose premises all hold, as a tree of steps. Where there is none it is the way that comes nearest,
-up to its first premise that does not hold. So "why" and "why not" are one search; a language says
-only what its rules are.
+A `Goal` is a possible conclusion of a definition, with every `Way` to derive it. The premises of a
+way are goals or tested steps. `Goal.proof` is the first way whose premises all hold, as a tree of
+steps. If there is none, it is the closest way, up to its first premise that does not hold. "Why"
+and "why not" are therefore one search; a language defines only its rules.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeAlias
 
-MOST_WAYS = 200
-"""So many ways of one goal are tried."""
-_MOST_OTHERS = 2
+MAX_WAYS = 200
+"""The number of ways of one goal that are tried."""
+_MAX_ALTERNATIVES = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a step rests on: an item of a stream, or several, and from when to when."""
+    """One or more items of a stream that a step uses, with their start and end."""
 
     stream: str
     start: int
@@ -31,7 +30,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A window in which a step is taken: its name, and from when to when."""
+    """A window that a step refers to, with its start and end."""
 
     name: str
     start: int
@@ -40,83 +39,86 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a rule concludes, in a sentence, from its premises; "" where that goes without saying.
+    """A conclusion in a sentence, with its premises; the text may be empty.
 
-    If it does not hold, its last premise does not either, and without premises it is the condition
-    that fails. `supposing` says under which supposition it was tried, `others` are other ways
-    that fail. `frames` are the windows that it speaks of. A `detail` only says more of the step
-    that it is a premise of.
+    If a step does not hold, its last premise does not hold either; without premises it is the
+    failing condition itself.
+
+    Attributes:
+        context: the window or time in which the step was tried.
+        alternatives: other failing ways.
+        detail: whether the step only adds detail to the step of which it is a premise.
     """
 
-    says: str = ""
+    text: str = ""
     premises: tuple[Step, ...] = ()
     event: Event | None = None
     holds: bool = True
-    supposing: str = ""
-    others: tuple[Step, ...] = ()
+    context: str = ""
+    alternatives: tuple[Step, ...] = ()
     frames: tuple[Frame, ...] = ()
     detail: bool = False
 
     def parts(self) -> Iterator[Step]:
-        """The step and all that it is made of."""
+        """Yield the step and, recursively, its premises."""
         yield self
         for premise in self.premises:
             yield from premise.parts()
 
     @property
     def events(self) -> list[Event]:
-        """The events that it is made of."""
+        """The events of the step and its premises."""
         return [part.event for part in self.parts() if part.event is not None]
 
     @property
     def reach(self) -> int:
-        """How much of it holds."""
+        """The number of steps that hold."""
         return sum(part.holds and not part.detail for part in self.parts())
 
     @property
     def failure(self) -> str:
-        """The condition that does not hold, if one does not."""
-        return self.premises[-1].failure if self.premises and not self.holds else self.says
+        """The condition that does not hold; the text of the step if it holds."""
+        return self.premises[-1].failure if self.premises and not self.holds else self.text
 
 
-def checked(holds: object, *, true: str = "", false: str = "") -> Step:
-    """A premise that is looked up."""
+def check(holds: object, *, true: str = "", false: str = "") -> Step:
+    """Return a tested premise, with the text for its outcome."""
     return Step(true, holds=True) if holds else Step(false, holds=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One application of a rule: what it concludes if its premises hold.
+    """An application of a rule: a conclusion and its premises.
 
-    Premises are tried one by one, none after the first that does not hold. What the rule concludes
-    may depend on them.
+    Premises are tried in order, up to the first that does not hold. The conclusion may be a
+    function of them.
     """
 
-    says: str | Callable[[Sequence[Step]], str] = ""
+    text: str | Callable[[Sequence[Step]], str] = ""
     premises: Iterable[Premise] = ()
     event: Event | None = None
-    supposing: str = ""
+    context: str = ""
     frames: tuple[Frame, ...] = ()
 
-    def applied(self) -> Step:
-        """The step that the rule makes, or that fails."""
+    def apply(self) -> Step:
+        """Return the step that the rule concludes, or the failing step."""
         held: list[Step] = []
         for premise in self.premises:
             found = premise.proof if isinstance(premise, Goal) else premise
             if not found.holds:
-                # Where a goal is not reached, nothing is said that rests on it.
-                reached = isinstance(premise, Step) and isinstance(self.says, str)
+                # Below a goal that is not reached, the conclusion is not shown.
+                reached = isinstance(premise, Step) and isinstance(self.text, str)
                 return Step(
-                    self.says if reached and isinstance(self.says, str) else "", (*held, found),
-                    self.event if reached else None, False, self.supposing, (), self.frames,
+                    self.text if reached and isinstance(self.text, str) else "", (*held, found),
+                    self.event if reached else None, False, self.context, (), self.frames,
                 )
             held.append(found)
-        says = self.says if isinstance(self.says, str) else self.says(held)
-        return Step(says, tuple(held), self.event, frames=self.frames)
+        text = self.text if isinstance(self.text, str) else self.text(held)
+        return Step(text, tuple(held), self.event, frames=self.frames)
 
 
 class Goal:
-    """Something to be derived; `otherwise` is said where there is no way at all."""
+    """A conclusion to derive; `otherwise` is its text if there is no way."""
 
     def __init__(self, ways: Callable[[], Iterable[Way]], otherwise: str = "") -> None:
         self.ways = ways
@@ -124,21 +126,21 @@ class Goal:
 
     @cached_property
     def proof(self) -> Step:
-        """How it is derived, or the nearest that there is to it."""
+        """The derivation, or the closest failing derivation."""
         failed: list[Step] = []
-        for way in islice(self.ways(), MOST_WAYS):
-            step = way.applied()
+        for way in islice(self.ways(), MAX_WAYS):
+            step = way.apply()
             if step.holds:
                 return step
             failed.append(step)
         if not failed:
             return Step(self.otherwise, holds=False)
-        nearest = max(failed, key=lambda step: step.reach)
-        others: dict[str, Step] = {}
+        closest = max(failed, key=lambda step: step.reach)
+        alternatives: dict[str, Step] = {}
         for step in sorted(failed, key=lambda step: -step.reach):
-            if step.event is not None and step.failure != nearest.failure:
-                others.setdefault(step.failure, step)
-        return replace(nearest, others=tuple(others.values())[:_MOST_OTHERS])
+            if step.event is not None and step.failure != closest.failure:
+                alternatives.setdefault(step.failure, step)
+        return replace(closest, alternatives=tuple(alternatives.values())[:_MAX_ALTERNATIVES])
 
 
 Premise: TypeAlias = Goal | Step

@@ -1,4 +1,4 @@
-"""What is explained of a case: its results, and what is not among them, in prose and drawn."""
+"""Explanations of the results of a case and of absent rows, as text and as timelines."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ from ..judging.levels import Answer
 from ..judging.verdicts import Verdict
 from ..languages.registry import part_of
 from ..results.actual import result_of
-from . import prose
 from .derivations import Step
-from .svg import drawn
+from .prose import explanation_lines
+from .svg import svg_text
 from .telling import Explainer
-from .timeline import Lane, refused_marks, timeline
+from .timeline import Lane, rejected_marks, timeline
 
-_MOST_ITEMS = 400
-_MOST_REFUSED = 3
+_MAX_ITEMS = 400
+_MAX_FILTERED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a result is one, or a row none: a heading, prose, and a drawing of what it rests on.
+    """The reasons why a row is, or is not, a result: a heading, lines of text and a derivation.
 
-    `label` says of an explanation of a verdict what the answer is there: missing, unexpected or
-    repeated.
+    `label` is the kind of difference in a verdict: missing, unexpected or repeated.
     """
 
     heading: str
@@ -43,17 +42,17 @@ class Explanation:
     label: str = ""
 
     def text(self) -> Iterator[str]:
-        """As `denota explain` prints it."""
+        """Yield the lines that `denota explain` prints."""
         yield self.heading
         yield from (f"  {line}" for line in self.lines)
         yield ""
 
 
 class Explanations(Sequence[Explanation]):
-    """The explanations of one case; `print` shows them as text, a notebook draws them."""
+    """The explanations of one case; `print` shows text, notebooks also show timelines."""
 
-    def __init__(self, told: Explainer, explanations: Iterable[Explanation]) -> None:
-        self._told = told
+    def __init__(self, explainer: Explainer, explanations: Iterable[Explanation]) -> None:
+        self._explainer = explainer
         self._explanations = tuple(explanations)
 
     @overload
@@ -74,29 +73,30 @@ class Explanations(Sequence[Explanation]):
     def svg(self, index: int = 0) -> Picture:
         """Return the timeline of an explanation as an SVG document.
 
-        Raises DenotaError if there is nothing to draw, or too much.
+        Raises:
+            DenotaError: if the case has no events, or too many.
         """
-        picture = drawing(self._told, self[index], alone=True)
+        picture = drawing(self._explainer, self[index], alone=True)
         if not picture:
-            raise DenotaError("there is nothing to draw: no event, or too many")
+            raise DenotaError(f"no timeline: the case does not have 1 to {_MAX_ITEMS} events")
         return Picture(picture)
 
     def _repr_html_(self) -> str:
         return "\n".join(
-            line for each in self for line in explanation_html(self._told, each, image=True)
+            line for each in self for line in explanation_html(self._explainer, each, image=True)
         )
 
 
 def explanation_html(
-    told: Explainer, explanation: Explanation, *, image: bool = False
+    explainer: Explainer, explanation: Explanation, *, image: bool = False
 ) -> Iterator[str]:
-    """Yield the lines of an explanation in HTML: heading, timeline, prose.
+    """Yield the lines of an explanation in HTML: heading, timeline, text.
 
-    The timeline has the style of the page around it, unless it is an `image`.
+    The timeline uses the style of the page, unless it is an `image`.
     """
     label = f"{explanation.label}: " if explanation.label else ""
     yield f'<div class="why"><h4>{escape(label + explanation.heading)}</h4>'
-    picture = drawing(told, explanation, alone=image)
+    picture = drawing(explainer, explanation, alone=image)
     if picture:
         picture = Picture(picture).as_image() if image else picture
         yield f'<div class="scroll" tabindex="0">{picture}</div>'
@@ -104,26 +104,26 @@ def explanation_html(
         yield '<div class="prose">'
         for line in explanation.lines:
             text = line.lstrip()
-            # A wrapped line hangs below its beginning, also on a narrow screen.
+            # A wrapped line keeps its indentation, also on a narrow screen.
             yield f'<p style="margin-left:{2 + len(line) - len(text)}ch">{escape(text)}</p>'
         yield "</div>"
     yield "</div>"
 
 
 def explainer_of(case: Case) -> Explainer:
-    """What explains a case; raises UnsupportedError where its language has nothing that does."""
+    """Return the explainer of a case; raise UnsupportedError if its language has none."""
     make: Callable[[Case], Explainer] = part_of(case.language_name, "explain").EXPLAINER
     return make(case)
 
 
-def explained(
-    told: Explainer, match: int | None = None, missing: Any = None, *, source: str = "missing"
+def explain_results(
+    explainer: Explainer, match: int | None = None, missing: Any = None, *, source: str = "missing"
 ) -> Iterator[Explanation]:
-    """Yield the explanations of one result, of a row that is missing, or of all results.
+    """Yield the explanations of one result, of a missing row, or of all results.
 
-    `missing` is a row in YAML, whose errors name `source`, the same as a mapping, an object of
-    `--format jsonl`, or a result. Without both, the rows that the case expects and that are no
-    results follow.
+    `missing` is a row in YAML (errors name `source`), the same as a mapping, an object of
+    `--format jsonl`, or a result. Without `match` and `missing`, explanations of expected rows
+    that are not results follow.
     """
     if _is_loose(missing):
         if isinstance(missing, Mapping):
@@ -133,123 +133,120 @@ def explained(
             }
         missing = json.dumps(missing, default=str)  # JSON is YAML
     if isinstance(missing, str):
-        for asked in told.asked(parse_result(missing, told.case, source=source)):
-            yield why_not(told, asked)
+        for request in explainer.requests(parse_result(missing, explainer.case, source=source)):
+            yield why_not(explainer, request)
         return
     if missing is not None:
-        language = told.case.language
+        language = explainer.case.language
         given = result_of(missing)
         rows = (
-            told.asked(given) if isinstance(given, Mapping)
+            explainer.requests(given) if isinstance(given, Mapping)
             else [row for answer in language.answers([given], language.levels[0], partial=True)
-                  for row in told.asked_by(answer)]
+                  for row in explainer.requests_of(answer)]
         )
-        for asked in rows:
-            yield why_not(told, asked)
+        for request in rows:
+            yield why_not(explainer, request)
         return
-    for number in _chosen(match, len(told.results), told.noun):
-        yield why(told, number)
+    for number in _numbers(match, len(explainer.results), explainer.noun):
+        yield why(explainer, number)
     if match is None:
-        if not told.results:
-            yield Explanation(f"There is no {told.noun}.")
-        for asked in _expected(told):
-            if told.among(asked) is None:
-                yield why_not(told, asked)
+        if not explainer.results:
+            yield Explanation(f"There is no {explainer.noun}.")
+        for request in _expected_rows(explainer):
+            if explainer.result_number(request) is None:
+                yield why_not(explainer, request)
 
 
 def _is_loose(missing: Any) -> bool:
-    """Return whether a row has its variables beside its time, as in YAML."""
+    """Return whether a row has its variables on the same level as its time, as in YAML."""
     if isinstance(missing, Mapping):
         return not missing.keys() & {"solution", "solutions"}
     return isinstance(missing, list | int | float)
 
 
-def of_verdict(told: Explainer, verdict: Verdict, most: int) -> Iterator[Explanation]:
-    """Of the answers in which an engine differs, so many of each kind, why they should be there or
-    should not."""
+def explain_verdict(explainer: Explainer, verdict: Verdict, most: int) -> Iterator[Explanation]:
+    """Yield explanations of at most `most` answers of each kind of difference."""
     for label in ("missing", "unexpected", "repeated"):
         answers: tuple[Answer, ...] = getattr(verdict, label)
         for answer in dict.fromkeys(answers[:most]):
-            for asked in told.asked_by(answer)[:most]:
-                number = told.among(asked)
-                found = why_not(told, asked) if number is None else why(told, number)
+            for request in explainer.requests_of(answer)[:most]:
+                number = explainer.result_number(request)
+                found = why_not(explainer, request) if number is None else why(explainer, number)
                 yield Explanation(found.heading, found.lines, found.step, label)
 
 
-def drawing(told: Explainer, explanation: Explanation, *, alone: bool = False) -> str:
-    """The timeline of an explanation; "" where there is too much, or nothing, to be drawn."""
-    lanes = _lanes(told)
+def drawing(explainer: Explainer, explanation: Explanation, *, alone: bool = False) -> str:
+    """Return the timeline of an explanation; "" if the case has no events, or too many."""
+    lanes = _lanes(explainer)
     if not lanes:
         return ""
-    return drawn(
-        timeline(lanes, explanation.step, told.instant), explanation.heading, alone=alone
+    return svg_text(
+        timeline(lanes, explanation.step, explainer.instant), explanation.heading, alone=alone
     )
 
 
-def why(told: Explainer, number: int) -> Explanation:
-    """Why a result is one."""
-    step = told.presence(number).proof
-    heading = f"{told.noun} {number} of {len(told.results)}: {told.result(number)}"
-    return Explanation(heading, (*prose.told(step), *_refused(told, step)), step)
+def why(explainer: Explainer, number: int) -> Explanation:
+    """Explain a result."""
+    step = explainer.presence(number).proof
+    many, noun = len(explainer.results), explainer.noun.capitalize()
+    heading = f"{noun} {number} of {many}: {explainer.result_text(number)}"
+    return Explanation(heading, (*explanation_lines(step), *_rejections(explainer, step)), step)
 
 
-def why_not(told: Explainer, asked: Any) -> Explanation:
-    """Why what is asked for is no result; that it is one, where it is."""
-    there = told.among(asked)
-    if there is not None:
-        return Explanation(
-            f"{told.named(asked)} is there: it is in {told.noun} {there}, {told.result(there)}."
-        )
-    also_right = told.left_open(asked)
-    if also_right:
-        return Explanation(f"{told.named(asked)} may be one: {also_right}")
-    article = "an" if told.noun == "answer" else "a"
-    heading = f"not {article} {told.noun}: {told.named(asked)}"
-    impossible = told.impossible(asked)
+def why_not(explainer: Explainer, request: Any) -> Explanation:
+    """Explain why a row is not a result, or name the result that has it."""
+    row, number = explainer.request_text(request), explainer.result_number(request)
+    if number is not None:
+        result = f"{explainer.noun} {number}, {explainer.result_text(number)}"
+        return Explanation(f"{row} is a result: see {result}.")
+    also_correct = explainer.open_choice(request)
+    if also_correct:
+        return Explanation(f"{row} may be a result: {also_correct}")
+    heading = f"Not {explainer.a_noun}: {row}"
+    impossible = explainer.impossible(request)
     if impossible:
         return Explanation(heading, (impossible,))
-    step = told.absence(asked).proof
-    lines = (*told.aside(asked), *prose.told(step), *_refused(told, step))
+    step = explainer.absence(request).proof
+    lines = *explainer.remarks(request), *explanation_lines(step), *_rejections(explainer, step)
     return Explanation(heading, lines, step)
 
 
-def _refused(told: Explainer, step: Step) -> Iterator[str]:
-    """Yield a line for each of the first items that a pattern refuses, as far as they are drawn."""
-    lanes = _lanes(told)
+def _rejections(explainer: Explainer, step: Step) -> Iterator[str]:
+    """Yield a line for each of the first items of the timeline that a FILTER rejects."""
+    lanes = _lanes(explainer)
     if not lanes:
         return
-    marks = refused_marks(lanes, step)
-    for lane, mark in marks[:_MOST_REFUSED]:
+    marks = rejected_marks(lanes, step)
+    for lane, mark in marks[:_MAX_FILTERED]:
         name = "an event" if mark.name == "·" else mark.name
-        place = f"{name} of {lane.name} at {told.instant(mark.start)}"
-        yield f"{place} is refused by {mark.refused}."
-    if len(marks) > _MOST_REFUSED:
-        yield f"{len(marks) - _MOST_REFUSED} more items are refused."
+        place = f"{name} of {lane.name} at {explainer.instant(mark.start)}"
+        yield f"{place} is rejected by {mark.refused}."
+    if len(marks) > _MAX_FILTERED:
+        yield f"{len(marks) - _MAX_FILTERED} more items are rejected by a FILTER."
 
 
-def _lanes(told: Explainer) -> list[Lane]:
-    """The lanes of a drawing; none where there is too much, or nothing, to be drawn."""
-    if not 0 < told.items <= _MOST_ITEMS:
+def _lanes(explainer: Explainer) -> list[Lane]:
+    """Return the lanes of a timeline; none if the case has no events, or too many."""
+    if not 0 < explainer.items <= _MAX_ITEMS:
         return []
-    return told.drawn_lanes
+    return explainer.timeline_lanes
 
 
-def _expected(told: Explainer) -> Iterable[Any]:
-    expect = told.case.expect
+def _expected_rows(explainer: Explainer) -> Iterable[Any]:
+    expect = explainer.case.expect
     if not isinstance(expect, ExpectedResults):
         return []
     return [
-        asked for result in expect.results if isinstance(result, Mapping)
-        for asked in told.asked(result)
+        request for result in expect.results if isinstance(result, Mapping)
+        for request in explainer.requests(result)
     ]
 
 
-def _chosen(asked: int | None, many: int, noun: str) -> range:
-    """The numbers of the results to explain."""
-    if asked is None:
+def _numbers(request: int | None, many: int, noun: str) -> range:
+    """Return the numbers of the results to explain."""
+    if request is None:
         return range(1, many + 1)
-    if not 1 <= asked <= many:
-        several = "matches" if noun == "match" else f"{noun}s"
-        count = f"the {several} are 1 to {many}" if many else f"there is no {noun}"
-        raise DenotaError(f"--match {asked}: {count}")
-    return range(asked, asked + 1)
+    if not 1 <= request <= many:
+        valid = f"1 to {many}" if many else f"there is no {noun}"
+        raise DenotaError(f"argument --match: {request} is out of range ({valid})")
+    return range(request, request + 1)

@@ -1,4 +1,4 @@
-"""Results that hold over intervals, as rows: solutions, the triples of graphs, an answer to ASK."""
+"""Rows of results with intervals: solutions, triples of graphs, and results of ASK."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .telling import Explainer
 
 
 class IntervalExplainer(Explainer):
-    """Of a language whose results hold over intervals."""
+    """Explainer of a language whose results have intervals."""
 
     def rows_of(self, number: int, result: IntervalResult) -> Iterator[FoundRow]:
         when: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""The number of items that each pattern of a query matches alone: why there may be no results."""
+"""The number of items that each pattern of a query matches alone."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .counted import counted
 from .sequence_breaks import MAX_EVENTS, sequence_break
 
 MAX_ITEMS = 100_000
-"""The number of items of a stream that are looked at."""
+"""The number of items of a stream that are counted."""
 MAX_NAMES = 10_000
-"""The number of names of items that are held to be suggested."""
+"""The number of names of items that are stored for suggestions."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class PatternCount:
     """The number of the stream's items that a pattern matches alone, without the other patterns.
 
     Attributes:
-        absent: the names in the pattern that no item has, each with the nearest that one has.
+        absent: the names in the pattern that no item has, each with the closest name of an item.
         condition: a FILTER that is true for no item.
         unfiltered: the number of items that the pattern matches without its FILTERs.
         branches: the counts of the branches of UNION.
@@ -49,11 +49,11 @@ class PatternCount:
         if self.condition:
             items = f"{counted(self.unfiltered, 'item')} match{'es' * (self.unfiltered == 1)}"
             return f"{self.pattern}: {items} the pattern, none satisfies {self.condition}"
-        told = f"{counted(self.items, 'item')} on {self.stream}" if self.items else (
+        items = f"{counted(self.items, 'item')} on {self.stream}" if self.items else (
             f"no items on {self.stream}"
         )
         named = f", none has {', '.join(self.absent)}" * bool(self.absent and self.items)
-        return f"{self.pattern} never matched: {told}{named}"
+        return f"{self.pattern} never matched: {items}{named}"
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class PatternCounts:
     """The counts of a query's patterns, in their order.
 
     Attributes:
-        notes: the attributes, namespaces and names that the query names and no item has.
-        broken: where the sequence breaks off, if each pattern matches alone.
+        notes: the attributes, namespaces and names in the query that no item has.
+        broken: the point at which the sequence breaks off, if each pattern matches alone.
     """
 
     patterns: Sequence[PatternCount] = ()
@@ -82,7 +82,7 @@ class PatternCounts:
         return "; ".join(filter(None, (first, *unmatched, self.broken, *self.notes)))
 
     def without_results(self) -> str:
-        """Return the counts for a query without results, and whether each pattern matches alone."""
+        """Return the text for a query without results; note whether each pattern matches alone."""
         known = self.notes or self.broken
         together = self.patterns and not known and all(e.matched for e in self.patterns)
         alone = "; each matches alone, but they do not match together"
@@ -93,7 +93,7 @@ def pattern_counts(
     language: Language, query: Query, streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any],
     readings: Any, evaluation: Mapping[str, Any],
 ) -> PatternCounts:
-    """Match the patterns with each of the streams' first 100,000 items, by the definitions."""
+    """Match the patterns with the first 100,000 items of each stream, by the oracle."""
     patterns, read = _patterns(language, query), _read(language, query, streams)
     others = {key: () for key in streams if key not in read}
     if language.items == "tuples":
@@ -118,7 +118,7 @@ def pattern_counts(
 
 
 def graph_names(language: Language, query: Query, kb: Mapping[Any, Any]) -> GraphNames:
-    """Return the names that a query demands of items, before any item."""
+    """Return the names that a query requires of items, before any item."""
     return GraphNames(_patterns(language, query), query, kb, language.prefixes(query))
 
 
@@ -126,10 +126,10 @@ def absent_names(
     language: Language, query: Query, streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any],
     *, likely: bool = False,
 ) -> Sequence[str]:
-    """Return the notes on namespaces and names that the query names and no item has.
+    """Return the notes on namespaces and names in the query that no item has.
 
     Args:
-        likely: leave out names that are similar to none of the items.
+        likely: omit names that are not similar to any name of an item.
     """
     names = graph_names(language, query, kb)
     for each in _read(language, query, streams).values():
@@ -152,7 +152,7 @@ def _attributes(language: Any, query: Query) -> Sequence[str]:
 def _read(
     language: Language, query: Query, streams: Mapping[Any, Iterable[Any]]
 ) -> dict[Any, Iterable[Any]]:
-    """The streams that the query reads."""
+    """Return the streams that the query reads."""
     named = language.streams_read(query)
     names = {*map(str, streams if named is None else named)}
     return {key: each for key, each in streams.items() if str(key) in names}
@@ -194,16 +194,16 @@ def _of_graphs(
         )
 
     whole = all(number < MAX_ITEMS for number in items.values())
-    told = {iri for tally in tallies if not tally.matched for iri in tally.absent}
-    return PatternCounts([*map(counted_of, wholes)], names.absent(told) if whole else ())
+    reported = {iri for tally in tallies if not tally.matched for iri in tally.absent}
+    return PatternCounts([*map(counted_of, wholes)], names.absent(reported) if whole else ())
 
 
 class _Tally:
-    """The number of items that a pattern matches, and of those that its FILTERs alone refuse.
+    """The number of items that a pattern matches, and of those that only its FILTERs reject.
 
     Attributes:
-        absent: the IRIs that no item had.
-        whole: the tally of the pattern of which this is a branch.
+        absent: the IRIs that no item has had.
+        whole: the tally of the pattern that contains this branch.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class _Tally:
                 self._satisfied[n] += matches(group)
 
     def false_condition(self, prefixes: Mapping[str, str]) -> str:
-        """Return the FILTER that is never true; "" if items match, also if they do without any."""
+        """Return the FILTER that is never true; "" if no FILTER is the reason."""
         from ...semantics.model.shown import text_of
         from ...semantics.rdf.syntax.shortening import Shortener
         from ...semantics.rdf.syntax.tree import Prologue
@@ -267,12 +267,12 @@ class _Tally:
             each for each, number in zip(self._conditions, self._satisfied, strict=True)
             if not number
         ]
-        told = " and ".join(map(text_of, never[:1] or self._conditions))
-        return Shortener(Prologue(prefixes=tuple(prefixes.items())))(told)
+        text = " and ".join(map(text_of, never[:1] or self._conditions))
+        return Shortener(Prologue(prefixes=tuple(prefixes.items())))(text)
 
 
 def _conditions(group: Any) -> Iterator[Any]:
-    """The FILTERs of a group, and those of the groups that are joined in it."""
+    """Yield the FILTERs of a group and of the groups that it joins."""
     from ...semantics.rdf.syntax import tree as s
 
     for each in group.elements:
@@ -283,7 +283,7 @@ def _conditions(group: Any) -> Iterator[Any]:
 
 
 def _with_conditions(group: Any, kept: Sequence[Any]) -> Any:
-    """Return the group with these alone of its `_conditions`."""
+    """Return the group with only these of its `_conditions`."""
     from ...semantics.rdf.syntax import tree as s
 
     elements = []
@@ -296,12 +296,12 @@ def _with_conditions(group: Any, kept: Sequence[Any]) -> Any:
 
 
 class GraphNames:
-    """The IRIs that a query demands of items, and those that items and background graphs have.
+    """The IRIs that a query requires of items, and those of items and background graphs.
 
-    Of further names of items, which are suggested, at most 10,000 are held.
+    At most 10,000 other names of items are stored, for suggestions.
 
     Attributes:
-        unread: the number of watched streams that have not been read to their ends.
+        unread: the number of watched streams that have not been read to the end.
     """
 
     def __init__(
@@ -330,26 +330,26 @@ class GraphNames:
         self._unseen = {
             **dict.fromkeys(on_graphs, "background graph"), **dict.fromkeys(on_items, "item"),
         }
-        self._there: set[str] = set()
+        self._present: set[str] = set()
         self._predicates: set[Any] = set()
         self._any_item = False
         self.unread = 0
         for graph in kb.values():  # an item may be joined with it, or entailed by it
             for state in [graph] if isinstance(graph, frozenset) else [g for _, g in graph.changes]:
                 self._note(state)
-        # A rule's template is there as well.
+        # The template of a rule counts as well.
         self._note(
             (each.subject, each.predicate, each.object)
             for each in find(query, s.TriplePattern, but=s.GroupGraphPattern)
         )
 
     def see(self, graph: Iterable[Iterable[Any]]) -> None:
-        """Look at the graph of an item."""
+        """Record the graph of an item."""
         self._any_item = True
         self._note(graph)
 
     def watching(self, stream: Any) -> Any:
-        """Return the stream, whose items are looked at as they are read."""
+        """Return the stream, with its items recorded as they are read."""
         self.unread += 1
         from ...semantics.streams.live.reading import LiveStream
 
@@ -372,7 +372,7 @@ class GraphNames:
 
     @property
     def _is_complete(self) -> bool:
-        return not self._unseen and self._named.keys() <= self._there
+        return not self._unseen and self._named.keys() <= self._present
 
     def _end(self) -> None:
         self.unread -= 1
@@ -384,29 +384,30 @@ class GraphNames:
             iris = [each for each in triple if isinstance(each, URIRef)]
             for iri in iris:
                 space = _namespace(iri)
-                if len(self._there) < MAX_NAMES or space in self._named:
-                    self._there.add(space)
+                if len(self._present) < MAX_NAMES or space in self._named:
+                    self._present.add(space)
                 self._unseen.pop(iri, None)
             if len(self._predicates) < MAX_NAMES:
                 self._predicates.update(iris[1:2])
 
-    def absent(self, told: Iterable[Any] = (), *, likely: bool = False) -> tuple[str, ...]:
-        """Return a note for each namespace, and for each name of it, that is named but not there.
+    def absent(self, reported: Iterable[Any] = (), *, likely: bool = False) -> tuple[str, ...]:
+        """Return a note for each namespace and name in the query that is absent from the items.
 
-        The names that are told elsewhere are left out.
+        Args:
+            reported: names that are reported elsewhere; they are omitted.
         """
         from ..cases.turtle_terms import shortened
 
         if not self._any_item or self.unread:
             return ()
-        there = sorted(self._there)
+        present = sorted(self._present)
         names = sorted(shortened(each, self._prefixes) for each in self._predicates)
         notes = [
-            f"no item has an IRI of the namespace '{each}'{nearest(each, there)}"
-            for each in self._named if each not in self._there
+            f"no item has an IRI of the namespace '{each}'{nearest(each, present)}"
+            for each in self._named if each not in self._present
         ]
         for iri, holder in self._unseen.items():
-            if _namespace(iri) in self._there and iri not in told:
+            if _namespace(iri) in self._present and iri not in reported:
                 name = shortened(iri, self._prefixes)
                 if (near := nearest(name, names)) or not likely:
                     notes.append(f"no {holder} has '{name}'{near}")
@@ -414,12 +415,12 @@ class GraphNames:
 
 
 def _namespace(iri: str) -> str:
-    """An IRI up to its last `#`, `/` or `:`."""
+    """Return an IRI up to its last `#`, `/` or `:`."""
     return iri[: max(iri.rfind(mark) for mark in "#/:") + 1]
 
 
 def _constants(group: Any) -> Iterator[Any]:
-    """The IRIs that an item must have for the pattern to match."""
+    """Yield the IRIs that an item must have for the pattern to match."""
     from rdflib.term import URIRef
 
     from ...semantics.rdf.syntax import tree as s
@@ -433,7 +434,7 @@ def _constants(group: Any) -> Iterator[Any]:
 
 
 def _mentioned(tree: Any, *elsewhere: type) -> Iterator[Any]:
-    """The IRIs of triple patterns and of paths, those that must be absent left out."""
+    """Yield the IRIs of triple patterns and paths, except those that must be absent."""
     from rdflib.namespace import RDF, RDFS
     from rdflib.term import URIRef
 
@@ -477,14 +478,14 @@ def _of_tuples(
     from ...semantics.model.tuples import TYPE
 
     types: dict[Any, dict[str, int]] = {name: {} for name in streams}
-    there: set[str] = set()
+    present: set[str] = set()
     for name, stream in streams.items():
         rows = 0
         for batch in stream.batches():
             for each in batch.column(TYPE).value_counts().to_pylist():
                 known = types[name]
                 known[each["values"]] = known.get(each["values"], 0) + each["counts"]
-            there.update(
+            present.update(
                 column for column in batch.schema.names
                 if batch.column(column).null_count < batch.num_rows
             )
@@ -500,7 +501,7 @@ def _of_tuples(
         items = sum(sum(types[each].values()) for each in on)
         counts.append(PatternCount(name, ", ".join(map(str, on)), items, matched, absent))
     notes = tuple(
-        f"no tuple has the attribute '{name}'{nearest(name, sorted(there - {TYPE}))}"
-        for name in attributes if there and name not in there
+        f"no tuple has the attribute '{name}'{nearest(name, sorted(present - {TYPE}))}"
+        for name in attributes if present and name not in present
     )
     return PatternCounts(counts, notes)

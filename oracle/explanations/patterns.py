@@ -1,8 +1,8 @@
-"""The rules of a SPARQL group (18.2.2.6), for every language that has groups.
+"""The rules of a SPARQL group (18.2.2.6), for every language with groups.
 
-A group has a solution if each of its elements has one that agrees, if they agree with one another,
-and if no condition throws it away; that is asked element by element. A language says how a group is
-evaluated there, and brings the rules of its own elements.
+A group has a solution if its elements have compatible solutions that satisfy its conditions. The
+rules test element by element. A language defines the evaluation of a group and the rules of its
+own elements.
 """
 
 from __future__ import annotations
@@ -34,76 +34,76 @@ from ...semantics.rdf.syntax.variables import (
     possible_variables,
     selected_variables,
 )
-from .derivations import Event, Goal, Premise, Step, Way, checked
+from .derivations import Event, Goal, Premise, Step, Way, check
 from .triples import Named, grounds
-from .wording import MOST, Words
+from .wording import MAX_SHOWN, Words
 
 FoundT = TypeVar("FoundT")
 
 
 class Patterns(ABC, Generic[FoundT]):
-    """The rules of groups, over one dataset; `place` says which, after a verb."""
+    """The rules of groups over one dataset; `place` names it, after a verb."""
 
     place = ""
 
     def __init__(self, words: Words) -> None:
         self.words = words
 
-    # --- what a language says -----------------------------------------------------------------
+    # --- defined by a language ------------------------------------------------------------------
 
     @abstractmethod
     def solutions(self, group: GroupGraphPattern) -> Iterable[FoundT]:
-        """What the group means alone."""
+        """Return the solutions of the group alone."""
 
     @abstractmethod
     def mapping(self, found: FoundT) -> SolutionMapping:
-        """μ of a solution."""
+        """Return μ of a solution."""
 
     def order(self, found: FoundT) -> object:
-        """A sort key: the first solution is the one that is told of."""
+        """Return a sort key: the first solution is explained."""
         return sorted(self.mapping(found).items(), key=str)
 
     def event(self, element: Element, found: FoundT) -> Event | None:
-        """The items of a stream that a solution of an element rests on."""
+        """Return the stream items of a solution of an element."""
         return None
 
     def grounds(self, element: Element, found: FoundT) -> Iterable[Step]:
-        """The triples that a solution of an element rests on."""
+        """Return the triples of a solution of an element."""
         return ()
 
     def over(self, found: FoundT) -> str:
-        """When a solution holds, after its mapping; "" where it has no time."""
+        """Return the interval of a solution as a suffix of its text; "" if it has no time."""
         return ""
 
-    def shown(self, found: FoundT) -> str:
-        """A solution in short."""
+    def solution_text(self, found: FoundT) -> str:
+        """Return a solution in one line."""
         return self.words.mapping(self.mapping(found)) + self.over(found)
 
-    def matched(self, element: Element, found: FoundT) -> str:
-        """That an element has a solution."""
-        return f"{self.words.text(element)} is matched{self.place}, with {self.shown(found)}"
+    def match_text(self, element: Element, found: FoundT) -> str:
+        """Return the text for an element with a solution."""
+        return f"{self.words.text(element)} matches{self.place}, with {self.solution_text(found)}"
 
     def elements(self, group: GroupGraphPattern) -> Sequence[Element]:
-        """The elements of a group, each with a rule of its own."""
+        """Return the elements of a group that have a rule each."""
         return group.elements
 
-    def own(
+    def language_rule(
         self, element: Element, mu: SolutionMapping, whole: FoundT | None = None
     ) -> Goal | None:
-        """The rule of an element that is none of SPARQL's; `whole` as in `within`."""
+        """Return the rule of an element that is not part of SPARQL; `whole` as in `within`."""
         return None
 
     def within(self, found: list[FoundT], whole: FoundT | None) -> list[FoundT]:
-        """Of the solutions of an element, those of which its group's solution may be made.
+        """Return the solutions of an element that may be part of the solution of its group.
 
-        That one is `whole`; None where it has none.
+        `whole` is the solution of the group; None if there is none.
         """
         return found
 
     # --- groups ---------------------------------------------------------------------------------
 
-    def agreeing(self, elements: Sequence[Element], mu: SolutionMapping) -> list[FoundT]:
-        """The solutions of elements alone that are compatible with μ."""
+    def compatible(self, elements: Sequence[Element], mu: SolutionMapping) -> list[FoundT]:
+        """Return the solutions of elements alone that are compatible with μ."""
         found = self.solutions(GroupGraphPattern(tuple(elements)))
         return sorted(
             (each for each in found if self.mapping(each).compatible(mu)),
@@ -112,154 +112,154 @@ class Patterns(ABC, Generic[FoundT]):
 
     def group(
         self, group: GroupGraphPattern, mu: SolutionMapping,
-        wanted: Callable[[FoundT], bool] = lambda found: True, asked: str = "",
+        wanted: Callable[[FoundT], bool] = lambda found: True, when: str = "",
     ) -> Goal:
-        """That a group has a solution that agrees with μ, and is wanted: as it is `asked`."""
-        return Goal(lambda: [Way("", self._premises(group, mu, wanted, asked))])
+        """Derive a wanted solution of a group that is compatible with μ; `when` is its time."""
+        return Goal(lambda: [Way("", self._premises(group, mu, wanted, when))])
 
     def _premises(
         self, group: GroupGraphPattern, mu: SolutionMapping, wanted: Callable[[FoundT], bool],
-        asked: str,
+        when: str,
     ) -> Iterator[Premise]:
         elements = self.elements(group)
-        # BNODE() is another node whenever it is asked.
+        # Each evaluation of BNODE() returns another node.
         made = {each.variable for each in elements if isinstance(each, Bind)}
         mu = mu.without(v for v in made if isinstance(mu.get(v), BNode))
-        whole = next((each for each in self.agreeing(elements, mu) if wanted(each)), None)
+        whole = next((each for each in self.compatible(elements, mu) if wanted(each)), None)
         if whole is not None:
             mu = self.mapping(whole).merge(mu)
             mu = mu.without(v for v in made if isinstance(mu.get(v), BNode))
         plain = [each for each in elements if not isinstance(each, Filter | MinusPattern)]
-        so_far: list[FoundT] = [] if plain else self.agreeing((), mu)
+        so_far: list[FoundT] = [] if plain else self.compatible((), mu)
         for place, element in enumerate(plain):
             if not isinstance(element, OptionalPattern | Bind):
                 yield self.element(element, mu, whole)
-            before, so_far = so_far, self.agreeing(plain[: place + 1], mu)
+            before, so_far = so_far, self.compatible(plain[: place + 1], mu)
             if isinstance(element, OptionalPattern | Bind):
-                yield self._added(element, before, so_far, mu)
+                yield self._extension(element, before, so_far, mu)
             elif place:
-                yield checked(so_far, false=self._apart(before, element, mu))
+                yield check(so_far, false=self._incompatible(before, element, mu))
         conditions: list[Element] = []
         for condition in elements:
             if isinstance(condition, Filter | MinusPattern):
                 conditions.append(condition)
-                left = self.agreeing([*plain, *conditions], mu)
+                left = self.compatible([*plain, *conditions], mu)
                 yield self._condition(condition, plain, so_far, left, mu)
                 so_far = left
-        yield checked(
+        yield check(
             any(map(wanted, so_far)),
-            false=f"What there is, {self._several(so_far) or 'nothing'}, is not what is asked for"
-            + (f", {asked}" if asked else ""),
+            false=f"No solution{f' {when}' * bool(when)} as requested; the solutions are"
+            f" {self._list(so_far) or 'none'}",
         )
 
     def element(
         self, element: Element, mu: SolutionMapping, whole: FoundT | None = None
     ) -> Goal:
-        """That an element alone has a solution that agrees with μ; `whole` as in `within`."""
-        own = self.own(element, mu, whole)
-        if own is not None:
-            return own
+        """Derive a solution of an element that is compatible with μ; `whole` as in `within`."""
+        goal = self.language_rule(element, mu, whole)
+        if goal is not None:
+            return goal
         if isinstance(element, UnionPattern):
             return Goal(lambda: [
                 Way("", (self.group(each, mu),)) for each in element.alternatives
             ])
         if isinstance(element, SubSelect) and not is_grouped(element.query):
-            # A variable that is not selected is another one outside (18.2.1).
+            # A variable that is not selected is local to the sub-query (18.2.1).
             selected = possible_variables(element.query.where).intersection(
                 selected_variables(element.query)
             )
             return self.group(element.query.where, mu.project(selected))
 
         def ways() -> Iterator[Way]:
-            for found in self.within(self.agreeing([element], mu), whole)[:1]:
+            for found in self.within(self.compatible([element], mu), whole)[:1]:
                 yield Way(
-                    self.matched(element, found), (Step(), *self.grounds(element, found)),
+                    self.match_text(element, found), (Step(), *self.grounds(element, found)),
                     self.event(element, found),
                 )
             part = self._failing_part(element, mu)
-            others = self.agreeing([part], EMPTY_MAPPING)
+            others = self.compatible([part], EMPTY_MAPPING)
             if others and mu:
                 unlike = (self.words.unlike(self.mapping(each), mu) for each in others)
-                yield Way(premises=(Step(), checked(
-                    False, false=f"{self.words.text(part)} is matched{self.place}, but"
+                yield Way(premises=(Step(), check(
+                    False, false=f"{self.words.text(part)} matches{self.place}, but"
                     f" {min(unlike, key=len)}",
                 )))
 
-        return Goal(ways, self.nowhere(self._failing_part(element, EMPTY_MAPPING)))
+        return Goal(ways, self.no_match_text(self._failing_part(element, EMPTY_MAPPING)))
 
     def _failing_part(self, element: Element, mu: SolutionMapping) -> Element:
-        """The triple pattern of a block that is not matched, if it is a single one."""
+        """Return the first triple pattern of a block without a match, or else the element."""
         if isinstance(element, TriplesBlock) and len(element.triples) > 1:
             for triple in element.triples:
                 alone = TriplesBlock((triple,))
-                if not self.agreeing([alone], mu):
+                if not self.compatible([alone], mu):
                     return alone
         return element
 
-    def nowhere(self, element: Element) -> str:
-        """That an element has no solution."""
-        return f"{self.words.text(element)} is not matched{self.place}"
+    def no_match_text(self, element: Element) -> str:
+        """Return the text for an element without a solution."""
+        return f"{self.words.text(element)} does not match{self.place}"
 
-    def _apart(self, before: list[FoundT], element: Element, mu: SolutionMapping) -> str:
-        """Why what was found before does not join with an element."""
+    def _incompatible(self, before: list[FoundT], element: Element, mu: SolutionMapping) -> str:
+        """Return why an element is incompatible with the solutions of the preceding ones."""
         reasons = (
             self.words.differing(self.mapping(one), self.mapping(two))
-            for one in before[:MOST] for two in self.agreeing([element], mu)[:MOST]
+            for one in before[:MAX_SHOWN] for two in self.compatible([element], mu)[:MAX_SHOWN]
         )
         why = next(filter(None, reasons), "")
-        return f"{self.words.text(element)} does not join with what stands before it" + (
+        return f"{self.words.text(element)} is incompatible with the preceding patterns" + (
             f": {why}" if why else ""
         )
 
-    def _added(
+    def _extension(
         self, element: Element, before: list[FoundT], now: list[FoundT], mu: SolutionMapping
     ) -> Step:
-        """OPTIONAL and BIND: what they add."""
+        """Return the bindings that OPTIONAL or BIND adds."""
         text = self.words.text(element)
         if not now:
             have = self.solutions(GroupGraphPattern((element,)))
-            other = self._several(list(have)) or "nothing"
-            return checked(False, false=f"{text} makes it another solution: {other}")
+            other = self._list(list(have)) or "none"
+            return check(False, false=f"{text} leads to another solution: {other}")
         known = set(self.mapping(before[0])) if before else set()
         new = {v: value for v, value in self.mapping(now[0]).items() if v not in known}
-        return checked(True, true=f"{text} adds {self.words.mapping(new)}" if new else
-                    f"{text} adds nothing")
+        return check(True, true=f"{text} adds {self.words.mapping(new)}" if new else
+                     f"{text} adds no bindings")
 
     def _condition(
         self, condition: Filter | MinusPattern, plain: Sequence[Element],
         before: list[FoundT], left: list[FoundT], mu: SolutionMapping,
     ) -> Step:
-        """FILTER and MINUS: that they leave something, and with which values."""
+        """Test that FILTER or MINUS keeps a solution."""
         if isinstance(condition, MinusPattern):
             text = self.words.text(condition)
-            return checked(
-                left, true=f"{text} takes nothing away that agrees",
-                false=f"{text} takes away {self._several(before)}",
+            return check(
+                left, true=f"{text} removes no compatible solution",
+                false=f"{text} removes {self._list(before)}",
             )
         if left:
-            seen = self._seen(condition.condition, left[0])
-            return checked(True, true=f"{self.words.text(condition)} is true with {seen}")
+            values = self._values(condition.condition, left[0])
+            return check(True, true=f"{self.words.text(condition)} is true with {values}")
         failing = next(
             (each for each in conjuncts(condition.condition)
-             if not self.agreeing([*plain, Filter(each)], mu)), condition.condition
+             if not self.compatible([*plain, Filter(each)], mu)), condition.condition
         )
-        values = dict.fromkeys(self._seen(failing, found) for found in before[:MOST])
+        tried = dict.fromkeys(self._values(failing, found) for found in before[:MAX_SHOWN])
         text = self.words.text(Filter(failing))
-        return checked(False, false=f"{text} is not true with {'; or '.join(values)}")
+        return check(False, false=f"{text} is not true with {'; or '.join(tried)}")
 
-    def _seen(self, condition: Expression, found: FoundT) -> str:
-        """The values of a condition; all of a solution where it has no variable."""
+    def _values(self, condition: Expression, found: FoundT) -> str:
+        """Return the values of a condition's variables; the whole solution if it has none."""
         variables = mentioned_variables(condition)
         if not variables:
-            return self.shown(found)
+            return self.solution_text(found)
         return self.words.values(self.mapping(found), variables) + self.over(found)
 
-    def _several(self, found: Sequence[FoundT]) -> str:
-        return "; or ".join(map(self.shown, found[:MOST]))
+    def _list(self, found: Sequence[FoundT]) -> str:
+        return "; or ".join(map(self.solution_text, found[:MAX_SHOWN]))
 
 
 class OnGraph(Patterns[SolutionMapping]):
-    """The patterns of one graph, ⟦P⟧_G."""
+    """The rules of groups over one graph, ⟦P⟧_G."""
 
     def __init__(
         self, words: Words,

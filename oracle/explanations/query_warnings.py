@@ -1,4 +1,4 @@
-"""Warnings of a query that has been evaluated: names and times that its streams do not have."""
+"""Warnings about an evaluated query: names and times that its streams do not contain."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from .pattern_counts import GraphNames
 
 MAX_SHORT = 1 << 16
-"""The size in bytes of streams that are read again, for warnings on a query with results."""
+"""The maximum size in bytes of streams that are read again for a query with results."""
 ITEM_SIZE = 1 << 7
-"""The size in bytes that an item in memory is taken for."""
+"""The assumed size in bytes of an item in memory."""
 OTHER_TIMES = "other-times"
-"""The code of warnings that are not about the query's text."""
+"""The code of warnings that do not concern the text of the query."""
 
 
 class GivenTime(NamedTuple):
-    """A time of evaluation, with the words in which it was given (`--at 12`, `at=12`)."""
+    """An evaluation time, with its spelling by the user (`--at 12`, `at=12`)."""
 
     words: str
     time: int
@@ -33,18 +33,18 @@ class GivenTime(NamedTuple):
 
 @dataclass(frozen=True)
 class EvaluatedQuery:
-    """A query that has been evaluated on its streams.
+    """An evaluated query with its streams.
 
     Attributes:
         found: whether there are results.
-        given: the times at which it was to be evaluated.
+        given: the requested evaluation times.
         dated: whether items have dateTimes; None if no item was read.
-        seen: of tuples the names that were read.
-        names: of graphs the names that were looked for; None if they can be read again.
-        again: returns the streams from their beginnings, if they can be read again.
-        sources: the files, tables and sequences that the streams are read from.
-        format: the format of files, None: by their suffixes.
-        strict: whether an attribute that no tuple has, but a similar one, is an error.
+        seen: the names in the tuples that were read.
+        names: the names searched for in graphs; None if the streams can be read again.
+        again: returns the streams from the start, if they can be read again.
+        sources: the files, tables and sequences of the streams.
+        format: the format of files; None: by suffix.
+        strict: whether a misspelt attribute, similar to that of a tuple, is an error.
     """
 
     language: Any
@@ -64,10 +64,10 @@ class EvaluatedQuery:
         """Yield the warnings.
 
         Args:
-            but_names: whether names that no item has are reported elsewhere.
+            but_names: whether absent names are reported elsewhere.
 
         Raises:
-            QueryError: without results, for an event type that no tuple has, but a similar one.
+            QueryError: without results, for a misspelt event type, similar to that of a tuple.
         """
         if self.language.items == "tuples":
             for each in self._absent_of_tuples():
@@ -98,7 +98,7 @@ class EvaluatedQuery:
         return absent_names(self.language, self.query, self.again(), self.kb, likely=self.found)
 
     def _absent_of_tuples(self) -> Iterable[AbsentName]:
-        """Return the names that no tuple has; tuples whose names were not noted are read again."""
+        """Return the names absent from the tuples; read them again if names were not recorded."""
         from ..cases.tuple_sources import absent_names, noted
 
         again, seen = self.again, self.seen
@@ -114,7 +114,7 @@ class EvaluatedQuery:
 
     @property
     def _is_short(self) -> bool:
-        """Return whether the streams are so short that they are read again beside results."""
+        """Return whether the streams are short enough to be read again despite results."""
         return sum(
             os.path.getsize(each) if isinstance(each, str | os.PathLike)
             else ITEM_SIZE * len(each) if hasattr(each, "__len__") else MAX_SHORT + 1
@@ -122,7 +122,7 @@ class EvaluatedQuery:
         ) <= MAX_SHORT
 
     def _nearest_time(self, time: int) -> str:
-        """Return the time of an item that is nearest to an instant, as its stream writes it."""
+        """Return the item timestamp closest to an instant, in the notation of its stream."""
         from ...semantics.model.items import shown_time
         from ..results.times import times_as_written
 

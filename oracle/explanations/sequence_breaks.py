@@ -1,4 +1,4 @@
-"""The longest beginning of a query's sequence that has matches, and why it has no continuation."""
+"""The longest prefix of a query's sequence that has matches, and why it has no continuation."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from ..languages.base import Beginning
 from ..languages.registry import Language, Query, has, part_of
 
 MAX_EVENTS = 2_000
-"""The number of items on which beginnings are evaluated; longer input is not looked at."""
-
-
+"""The number of items on which prefixes are evaluated; longer input is skipped."""
 MAX_MATCHES = 1_000
-"""The number of matches of a beginning that are counted."""
+"""The number of matches of a prefix that are counted."""
 
 
 def sequence_break(
@@ -24,7 +22,7 @@ def sequence_break(
 ) -> str:
     """Return where a sequence breaks off, by the production engine; "" if it does not.
 
-    It is "" as well for a language without `beginnings`, and for more than 2,000 items.
+    Also return "" for a language without `beginnings`, and for more than 2,000 items.
     """
     if not has(language.name, "beginnings") or sum(map(len, streams.values())) > MAX_EVENTS:
         return ""
@@ -47,7 +45,7 @@ def sequence_break(
         parts = [(one,) for one in each.operands] if each.inside else [each.operands]
         if inside := "; ".join(filter(None, map(broken, parts))):
             return f"{each.inside}: {inside}" if each.inside else inside
-        number = 0  # a pattern's own matches are counted elsewhere
+        number = 0  # the matches of a single pattern are counted elsewhere
         if each.before and each.operands and each.operands[0].operands:
             number = found(each.operands[0].query, readings, MAX_MATCHES)
         reason = next((
@@ -56,16 +54,16 @@ def sequence_break(
         ), "")
         if not reason and listed and found(each.query, readings, at={}):
             reason = "not at the given times of evaluation"
-        return _told(each, number, reason)
+        return _break_text(each, number, reason)
 
     try:
         return broken(part_of(language.name, "beginnings").beginnings(query, readings))
-    except DenotaError:  # a part of a query may be none
+    except DenotaError:  # a part of a query may be invalid alone
         return ""
 
 
-def _told(beginning: Beginning, number: int, reason: str) -> str:
-    """A sentence on a beginning; `number` is how often the elements before match, 0 if unknown."""
+def _break_text(beginning: Beginning, number: int, reason: str) -> str:
+    """Return a sentence on a prefix with `number` matches, 0 if unknown."""
     before, last = beginning.before, beginning.last
     if not before:
         return f"{last} never matches" if not reason else f"{last} matches, but {reason}"

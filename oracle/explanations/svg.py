@@ -1,4 +1,4 @@
-"""A timeline as SVG: the same drawing in a report, beside an explanation and in a file."""
+"""Timelines as SVG, for reports, explanations and files."""
 
 from __future__ import annotations
 
@@ -9,51 +9,50 @@ from .timeline import Chart, Lane, Mark, Role
 
 STYLE = """
 .timeline { display: block; font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
-  --t-ink: #1c2024; --t-soft: #5f6b76; --t-line: #d0d7de; --t-taken: #0b5fa5; --t-on: #fff;
+  --t-ink: #1c2024; --t-soft: #5f6b76; --t-line: #d0d7de; --t-match: #0b5fa5; --t-on: #fff;
   --t-fail: #c0322b; --t-frame: #8250df; }
 @media (prefers-color-scheme: dark) { .timeline { --t-ink: #e4e8ec; --t-soft: #9aa5b0;
-  --t-line: #39424c; --t-taken: #58a6ff; --t-on: #0d1117; --t-fail: #ff7b72; --t-frame: #bc8cff; } }
+  --t-line: #39424c; --t-match: #58a6ff; --t-on: #0d1117; --t-fail: #ff7b72; --t-frame: #bc8cff; } }
 .timeline text { fill: var(--t-ink); } .timeline .soft { fill: var(--t-soft); }
 .timeline line { stroke: var(--t-line); }
 .timeline .mark rect { fill: none; stroke: var(--t-line); stroke-width: 1.2; }
-.timeline .other text { fill: var(--t-soft); }
-.timeline .passed rect { stroke: var(--t-soft); stroke-dasharray: 3 3; }
-.timeline .passed text { fill: var(--t-soft); }
-.timeline .taken rect { fill: var(--t-taken); stroke: var(--t-taken); }
-.timeline .taken text { fill: var(--t-on); font-weight: 600; }
-.timeline .refused rect { stroke: var(--t-fail); stroke-dasharray: 3 3; }
-.timeline .refused text { fill: var(--t-soft); }
-.timeline .failing rect { stroke: var(--t-fail); stroke-width: 2; }
-.timeline .failing text { fill: var(--t-fail); }
+.timeline .unused text { fill: var(--t-soft); }
+.timeline .skipped rect { stroke: var(--t-soft); stroke-dasharray: 3 3; }
+.timeline .skipped text { fill: var(--t-soft); }
+.timeline .matched rect { fill: var(--t-match); stroke: var(--t-match); }
+.timeline .matched text { fill: var(--t-on); font-weight: 600; }
+.timeline .filtered rect { stroke: var(--t-fail); stroke-dasharray: 3 3; }
+.timeline .filtered text { fill: var(--t-soft); }
+.timeline .rejected rect { stroke: var(--t-fail); stroke-width: 2; }
+.timeline .rejected text { fill: var(--t-fail); }
 .timeline .frame line { stroke: var(--t-frame); stroke-width: 1.5; }
 .timeline .frame text { fill: var(--t-frame); }
 """
 
-_CHARACTER = 7.3  # how wide a letter is, of the fonts above at 12 px
+_CHARACTER = 7.3  # the width of a letter in the fonts above at 12 px
 _ROW, _BOX, _GAP = 30, 22, 10
 _FRAME = 26
-_LONGEST = 22
+_MAX_LABEL = 22
 _LEGEND = (
-    (Role.TAKEN, "taken"), (Role.PASSED, "passed over"), (Role.FAILING, "does not fit"),
-    (Role.REFUSED, "refused by a FILTER"),
-    (Role.OTHER, "not concerned"),
+    (Role.MATCHED, "matched"), (Role.SKIPPED, "skipped"), (Role.REJECTED, "rejected"),
+    (Role.FILTERED, "rejected by a FILTER"), (Role.UNUSED, "not used"),
 )
 
 
-def drawn(timeline: Chart, title: str, *, alone: bool = False) -> str:
-    """The text of the drawing; `alone` it is a file, else a part of a page that has `STYLE`."""
+def svg_text(timeline: Chart, title: str, *, alone: bool = False) -> str:
+    """Return the timeline as SVG: a file if `alone`, else a part of a page with `STYLE`."""
     return "\n".join(_Drawing(timeline).lines(title, alone=alone))
 
 
 class _Drawing:
-    """Where everything is."""
+    """The layout of a timeline."""
 
     def __init__(self, timeline: Chart) -> None:
         self.timeline = timeline
         shown = [timeline.shown(time) for time in timeline.instants]
         self.day, self.shown = _without_day(shown)
         labels = [lane.name for lane in timeline.lanes] + ["time", self.day]
-        self.left = 16 + _CHARACTER * max(map(len, map(_clipped, labels)))
+        self.left = 16 + _CHARACTER * max(map(len, map(_clip, labels)))
         texts = [_text(mark) for lane in timeline.lanes for mark in lane.marks]
         widest = max(map(len, [*self.shown, *texts, "0"]))
         self.step = max(52.0, 20 + _CHARACTER * widest)
@@ -66,16 +65,16 @@ class _Drawing:
             body += self.frame(frame.name, frame.start, frame.end, y)
             y += _FRAME
         for lane in self.timeline.lanes:
-            rows = _stacked(lane)
+            rows = _stack(lane)
             body += self.lane(lane, rows, y)
             y += _ROW * max(1, len(rows)) + _GAP
         body += self.axis(y)
         y += 34
         body += self.legend(y)
         y += 20
-        room = ' xmlns="http://www.w3.org/2000/svg"' if alone else ""
+        namespace = ' xmlns="http://www.w3.org/2000/svg"' if alone else ""
         yield (
-            f'<svg{room} class="timeline" role="img" width="{self.width:.0f}" height="{y:.0f}"'
+            f'<svg{namespace} class="timeline" role="img" width="{self.width:.0f}" height="{y:.0f}"'
             f' viewBox="0 0 {self.width:.0f} {y:.0f}">'
         )
         yield f"<title>{escape(title)}</title>"
@@ -85,14 +84,14 @@ class _Drawing:
         yield "</svg>"
 
     def x(self, column: int) -> float:
-        """The left edge of a column."""
+        """Return the left edge of a column."""
         return self.left + self.step * column
 
     def frame(self, name: str, start: int, end: int, y: float) -> Iterator[str]:
-        """A window, as a bracket over its columns."""
+        """Yield a window as a bracket above its columns."""
         inside = self.timeline.columns(start, end)
         if not len(inside):
-            text = f"{name} (nothing in it)"
+            text = f"{name} (empty)"
             self.reserve(self.left, text)
             yield f'<g class="frame">{_label(self.left, y + 11, text)}</g>'
             return
@@ -100,34 +99,34 @@ class _Drawing:
         self.reserve(left, name)
         yield f'<g class="frame">{_label(left, y + 11, name)}'
         yield _line(left, y + 16, right, y + 16)
-        # Where a window goes on beyond what is drawn, its bracket has no end.
-        if start >= self.timeline.instants[0] or not self.timeline.left_out[0]:
+        # The bracket of a window that starts before the first column has no left end.
+        if start >= self.timeline.instants[0] or not self.timeline.omitted[0]:
             yield _line(left, y + 16, left, y + 22)
         yield _line(right, y + 16, right, y + 22) + "</g>"
 
     def reserve(self, left: float, text: str) -> None:
-        """Make the drawing as wide as a text needs."""
+        """Widen the drawing to the width of a text."""
         self.width = max(self.width, left + 8 + _CHARACTER * len(text))
 
     def lane(self, lane: Lane, rows: Sequence[Sequence[Mark]], y: float) -> Iterator[str]:
-        """A stream with its items."""
+        """Yield a stream with its items."""
         middle = y + _ROW / 2
-        yield f'<text x="4" y="{middle + 4:.0f}">{escape(_clipped(lane.name))}</text>'
+        yield f'<text x="4" y="{middle + 4:.0f}">{escape(_clip(lane.name))}</text>'
         yield _line(self.left, middle, self.width, middle)
         for number, row in enumerate(rows):
             for mark in row:
                 yield from self.mark(mark, y + number * _ROW)
 
     def mark(self, mark: Mark, y: float) -> Iterator[str]:
-        """An item, as a box from its beginning to its end."""
+        """Yield an item as a box from its start to its end."""
         first, last = self.timeline.column(mark.start), self.timeline.column(mark.end)
         left, width = self.x(first) + 3, self.step * (last - first + 1) - 6
         top = y + (_ROW - _BOX) / 2
         content = f"{mark.name} {mark.content}".strip()
-        if mark.refused and mark.role is not Role.TAKEN:
-            content += f" (refused by {mark.refused})"
+        if mark.refused and mark.role is not Role.MATCHED:
+            content += f" (rejected by {mark.refused})"
         yield f'<g class="mark {mark.role}"><title>{escape(content)}</title>'
-        if mark.role is not Role.TAKEN:  # the line of the lane does not run through a text
+        if mark.role is not Role.MATCHED:  # keep the line of the lane off the text
             yield f'<rect style="fill:var(--ground,Canvas);stroke:none" {_box(left, top, width)}/>'
         yield f"<rect {_box(left, top, width)}/>"
         yield (
@@ -136,8 +135,8 @@ class _Drawing:
         )
 
     def axis(self, y: float) -> Iterator[str]:
-        """The instants."""
-        before, after = self.timeline.left_out
+        """Yield the instants."""
+        before, after = self.timeline.omitted
         yield f'<text class="soft" x="4" y="{y + 12:.0f}">{escape(self.day or "time")}</text>'
         for column, text in enumerate(self.shown):
             middle = self.x(column) + self.step / 2
@@ -146,12 +145,12 @@ class _Drawing:
                 f"{escape(text)}</text>"
             )
         if before or after:
-            text = f"{before} instants before and {after} after are not drawn"
+            text = f"{before} earlier and {after} later instants not shown"
             self.reserve(self.left, text)
             yield f'<text class="soft" x="{self.left:.0f}" y="{y + 27:.0f}">{text}</text>'
 
     def legend(self, y: float) -> Iterator[str]:
-        """What the boxes mean, as far as there are such."""
+        """Yield a legend of the marks that occur."""
         roles = {mark.role for lane in self.timeline.lanes for mark in lane.marks}
         left = 4.0
         for role, text in _LEGEND:
@@ -177,15 +176,15 @@ def _box(x: float, y: float, width: float, height: float = _BOX) -> str:
 
 
 def _text(mark: Mark) -> str:
-    return _clipped(f"{mark.number} {mark.name}" if mark.number else mark.name)
+    return _clip(f"{mark.number} {mark.name}" if mark.number else mark.name)
 
 
-def _clipped(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+def _clip(text: str) -> str:
+    return text if len(text) <= _MAX_LABEL else text[: _MAX_LABEL - 1] + "…"
 
 
-def _stacked(lane: Lane) -> list[list[Mark]]:
-    """Items that overlap stand below one another."""
+def _stack(lane: Lane) -> list[list[Mark]]:
+    """Return the items in rows without overlap."""
     rows: list[list[Mark]] = []
     for mark in sorted(lane.marks, key=lambda each: (each.start, each.end)):
         for row in rows:
@@ -198,7 +197,7 @@ def _stacked(lane: Lane) -> list[list[Mark]]:
 
 
 def _without_day(shown: Sequence[str]) -> tuple[str, list[str]]:
-    """The day that all dateTimes have, and the times of that day."""
+    """Return the common day of all dateTimes, and their times of day."""
     days = {text.partition("T")[0] for text in shown}
     if len(days) == 1 and all("T" in text for text in shown):
         return days.pop(), [text.partition("T")[2] for text in shown]

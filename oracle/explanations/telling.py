@@ -1,48 +1,52 @@
-"""What a language says of its results: which there are, why, and why a row is not among them."""
+"""Explainers: the results of a case, and the derivations of results and of absent rows."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from rdflib.term import URIRef
 
+from ...semantics.model.items import Item
 from ...semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
+from ...semantics.rdf.evaluation import solutions
+from ...semantics.rdf.syntax.tree import Filter, GroupGraphPattern
+from ...semantics.rdf.syntax.variables import conjuncts, self_contained, within
 from ..cases.case import Case
 from ..judging.levels import Answer, mappings
-from .asked import AskedRow, FoundRow, asked_rows, covers
+from ..languages.base import Pattern
+from .asked import FoundRow, RequestedRow, covers, requested_rows
 from .derivations import Goal
-from .refusals import refusals
 from .timeline import Lane, Mark
 from .wording import Words
 
 
 class Explainer(ABC):
-    """What a language says of one case: of each result, and of each row that is missed, a goal.
+    """The explainer of one case: a goal for each result and for each requested row.
 
-    A row is as much of a result as somebody asks for; what is asked for is an `AskedRow`, or what
-    a language reads a result object as instead.
+    A request is an `RequestedRow`, or the type that a language reads from a result object instead.
     """
 
     noun = "solution"
+    a_noun = "a solution"
 
     def __init__(self, case: Case) -> None:
         self.case = case
 
     @cached_property
     def words(self) -> Words:
-        """How the terms, times and items of the case are called."""
+        """The texts for terms, times and items of the case."""
         return Words(self.case)
 
     @cached_property
     def results(self) -> list[Any]:
-        """What is explained one by one: the definitions' results, in the order of printing."""
+        """The results of the oracle to explain, in the order of printing."""
         return sorted(self.evaluated(), key=self.case.language.order)
 
     def evaluated(self) -> Iterable[Any]:
-        """The results of the definitions."""
+        """Return the results of the oracle."""
         return self.case.language.evaluate(self.case.tree, **self.case.inputs)
 
     @cached_property
@@ -54,84 +58,83 @@ class Explainer(ABC):
         ]
 
     def lanes(self) -> Iterator[Lane]:
-        """The streams with their items, to be drawn."""
-        refused = refusals(self.case, self.words.text)
+        """Yield the streams with their items, for the timeline."""
+        rejecting = rejections(self.case, self.words.text)
         for iri, items in self.case.streams.items():
             name = self.words.stream(iri)
             yield Lane(name, tuple(
                 Mark(
                     item.start, item.end,
                     self.words.term(item.name) if isinstance(item.name, URIRef) else "·",
-                    self.words.triples(item.graph), refused=refused(iri, item),
+                    self.words.triples(item.graph), refused=rejecting(iri, item),
                 )
                 for item in items
             ), frozenset({name, str(iri)}))
 
     @property
     def items(self) -> int:
-        """The number of items that are to be drawn."""
+        """The number of items of the timeline."""
         return sum(map(len, self.case.streams.values()))
 
     @cached_property
-    def drawn_lanes(self) -> list[Lane]:
-        """The lanes, which no explanation of the case changes."""
+    def timeline_lanes(self) -> list[Lane]:
+        """The lanes, the same for all explanations of the case."""
         return list(self.lanes())
 
     def instant(self, time: int) -> str:
-        """An instant below a drawing."""
+        """Return the label of an instant in the timeline."""
         return self.words.instant(time)
 
     @abstractmethod
     def rows_of(self, number: int, result: Any) -> Iterable[FoundRow]:
-        """The rows of the result of this number."""
+        """Return the rows of the result with this number."""
 
-    def shown(self, mu: SolutionMapping, when: Mapping[str, Any]) -> str:
-        """A row in short, as far as it is given."""
+    def row_text(self, mu: SolutionMapping, when: Mapping[str, Any]) -> str:
+        """Return a partial row in one line."""
         instant, interval = self.words.instant, self.words.interval
         at = when.get("time", when.get("at"))
         rank = when.get("rank")
-        said = [] if at is None else [
+        parts = [] if at is None else [
             f"at ({instant(at)}, {rank})" if rank else f"at {instant(at)}"
         ]
         if when.get("window") is not None:
-            said.append(f"in {interval(when['window'])}")
+            parts.append(f"in the window {interval(when['window'])}")
         if "boolean" in when:
-            said.append("yes" if when["boolean"] else "no")
+            parts.append("yes" if when["boolean"] else "no")
         held = [self.words.mapping(mu)] if mu else []
         if "interval" in when:
             held.append(f"over {interval(when['interval'])}")
-        return ", ".join([*said, *([" ".join(held)] if held else [])]) or "anything"
+        return ", ".join([*parts, *([" ".join(held)] if held else [])]) or "any row"
 
     @abstractmethod
     def presence(self, number: int) -> Goal:
-        """That the result of this number is one."""
+        """Return the goal of the result with this number."""
 
     @abstractmethod
-    def absence(self, asked: Any) -> Goal:
-        """That there is a row as it is asked for."""
+    def absence(self, request: Any) -> Goal:
+        """Return the goal of a requested row that is not a result."""
 
-    # --- rows, which a language may read in its own way ------------------------------------
+    # --- requests, which a language may define ----------------------------------------------
 
-    def result(self, number: int) -> str:
-        """A result in short."""
+    def result_text(self, number: int) -> str:
+        """Return a result in one line."""
         row = next(row for row in self.rows if row.number == number)
-        return self.shown(row.mu, row.when)
+        return self.row_text(row.mu, row.when)
 
-    def asked(self, written: Mapping[str, Any]) -> list[Any]:
-        """What a result object asks for."""
-        return list(asked_rows(written))
+    def requests(self, written: Mapping[str, Any]) -> list[Any]:
+        """Return the requests of a result object."""
+        return list(requested_rows(written))
 
-    def named(self, asked: Any) -> str:
-        """What is asked for, in short."""
-        row: AskedRow = asked
-        return self.shown(row.mu, row.when)
+    def request_text(self, row: Any) -> str:
+        """Return a request in one line."""
+        return self.row_text(row.mu, row.when)
 
-    def among(self, asked: Any) -> int | None:
-        """The number of the first result that is as it is asked for."""
-        return next((row.number for row in self.rows if asked.is_in(row)), None)
+    def result_number(self, request: Any) -> int | None:
+        """Return the number of the first result that satisfies a request."""
+        return next((row.number for row in self.rows if request.is_in(row)), None)
 
-    def asked_by(self, answer: Answer) -> list[Any]:
-        """What somebody asks for who misses an answer, or has it as well."""
+    def requests_of(self, answer: Answer) -> list[Any]:
+        """Return the requests of a missing or unexpected answer."""
         when: dict[str, Any] = dict(
             zip(self.case.language.open_fields, answer.open, strict=False)
         )
@@ -144,26 +147,68 @@ class Explainer(ABC):
                 when["time"] = time
         if isinstance(answer.content, bool):
             when["boolean"] = answer.content
-            return [AskedRow(EMPTY_MAPPING, _given(when))]
-        return [AskedRow(mu, _given(when)) for mu in mappings(answer)]
+            return [RequestedRow(EMPTY_MAPPING, _without_none(when))]
+        return [RequestedRow(mu, _without_none(when)) for mu in mappings(answer)]
 
-    def aside(self, asked: Any) -> Iterator[str]:
-        """Remarks before a derivation is tried."""
-        others = [row for row in self.rows if covers(asked.mu, row.mu)]
+    def remarks(self, request: Any) -> Iterator[str]:
+        """Yield remarks that precede a derivation."""
+        others = [row for row in self.rows if covers(request.mu, row.mu)]
         if others:
-            held = dict.fromkeys(self.shown(SolutionMapping(), row.when) for row in others)
-            yield f"It holds {', '.join(list(held)[:3])} instead."
+            times = dict.fromkeys(self.row_text(EMPTY_MAPPING, row.when) for row in others)
+            is_boolean = "boolean" in others[0].when
+            what = "The result is" if is_boolean else f"{self.a_noun.capitalize()} exists"
+            yield f"{what} {'; '.join(list(times)[:3])}."
 
-    def left_open(self, asked: Any) -> str:
-        """What is right as well, where the query leaves a choice and another has been taken."""
+    def open_choice(self, request: Any) -> str:
+        """Return why a request is correct too, if the query allows a choice; "" if not."""
         return ""
 
-    def impossible(self, asked: Any) -> str:
-        """Why no query would return it, if that is clear at once."""
+    def impossible(self, request: Any) -> str:
+        """Return why a request cannot be a result of the query; "" if it can."""
         columns = self.case.language.columns(self.case.tree)
-        unknown = [f"?{v}" for v in asked.mu if v not in columns]
+        unknown = [f"?{v}" for v in request.mu if v not in columns]
         return f"The query does not return {' and '.join(unknown)}." if unknown else ""
 
 
-def _given(when: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(when: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in when.items() if value is not None}
+
+
+def rejections(
+    case: Case, text: Callable[[Filter], str]
+) -> Callable[[Any, Item], str]:
+    """Return a function of a stream and an item that returns the condition that rejects the item.
+
+    It returns "" if a pattern matches the item, or if no pattern would without its FILTERs.
+    Conditions on variables of other patterns are not tested.
+    """
+    own: Any = case.language
+    patterns: list[Pattern] = list(own.patterns(case.tree)) if hasattr(own, "patterns") else []
+    kb = {iri: graph for iri, graph in case.kb.items() if isinstance(graph, frozenset)}
+    groups = [
+        (each, self_contained(each.part), within(each.part, frozenset())) for each in patterns
+    ]
+
+    def rejecting(stream: Any, item: Item) -> str:
+        condition = ""
+        for pattern, group, bare in groups:
+            if pattern.stream not in (None, stream):
+                continue
+            if solutions(group, item.graph, kb):
+                return ""
+            if not condition and group != bare and solutions(bare, item.graph, kb):
+                condition = f"{pattern.name}: {failing(group, bare, item)}"
+        return condition
+
+    def failing(group: GroupGraphPattern, bare: GroupGraphPattern, item: Item) -> str:
+        conditions = [
+            Filter(part) for each in group.elements if isinstance(each, Filter)
+            for part in conjuncts(each.condition)
+        ]
+        alone = [
+            each for each in conditions
+            if not solutions(GroupGraphPattern((*bare.elements, each)), item.graph, kb)
+        ]
+        return " and ".join(map(text, alone or conditions))
+
+    return rejecting

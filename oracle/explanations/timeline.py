@@ -1,6 +1,6 @@
-"""What a derivation rests on, on a line of time: streams, windows, events taken and passed over.
+"""Timelines of derivations: streams, windows, matched and skipped events.
 
-Time is drawn by order, not to scale: every instant at which something happens has a column.
+Time is shown in order, not to scale: every instant with an item has a column.
 """
 
 from __future__ import annotations
@@ -12,38 +12,39 @@ from enum import StrEnum
 
 from .derivations import Frame, Step
 
-_MOST_COLUMNS = 48
-_AROUND = 4
+_MAX_COLUMNS = 48
+_MARGIN = 4
 
 
 class Role(StrEnum):
-    """What an item is to a derivation."""
+    """The role of an item in a derivation."""
 
-    TAKEN = "taken"
-    FAILING = "failing"
-    REFUSED = "refused"
-    PASSED = "passed"
-    OTHER = "other"
+    MATCHED = "matched"
+    REJECTED = "rejected"
+    FILTERED = "filtered"
+    SKIPPED = "skipped"
+    UNUSED = "unused"
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An item of a stream: from when to when, its name, what is in it; `number` is that of the
-    event in the derivation's prose, 0 if it has none; `refused` is the condition for which a
-    pattern refuses it."""
+    """An item of a stream.
+
+    `number` is that of the event in the text of the derivation, 0 without one; `refused` is the
+    condition by which a pattern rejects the item."""
 
     start: int
     end: int
     name: str
     content: str = ""
-    role: Role = Role.OTHER
+    role: Role = Role.UNUSED
     number: int = 0
     refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A stream; `keys` are the names by which events speak of it."""
+    """A stream; `keys` are the names by which events refer to it."""
 
     name: str
     marks: tuple[Mark, ...]
@@ -54,41 +55,41 @@ class Lane:
 class Chart:
     """Lanes over columns of time, with windows above them.
 
-    `left_out` counts the instants that there are before and after.
+    `omitted` counts the earlier and later instants.
     """
 
     lanes: tuple[Lane, ...]
     frames: tuple[Frame, ...]
     instants: tuple[int, ...]
     shown: Callable[[int], str]
-    left_out: tuple[int, int] = (0, 0)
+    omitted: tuple[int, int] = (0, 0)
 
     def column(self, time: int) -> int:
-        """The column of an instant, or of the next one."""
+        """Return the column of an instant, or of the next one."""
         return min(bisect_left(self.instants, time), len(self.instants) - 1)
 
     def columns(self, start: int, end: int) -> range:
-        """The columns of the instants within [start, end]."""
+        """Return the columns of the instants within [start, end]."""
         return range(bisect_left(self.instants, start), bisect_right(self.instants, end))
 
 
 def timeline(
     lanes: Iterable[Lane], step: Step | None, shown: Callable[[int], str]
 ) -> Chart:
-    """The timeline of a derivation, or of the nearest that there is to one."""
-    told = [] if step is None else list(_events(step))
-    if sum(each.holds for each in told) < 2:  # prose counts events if there are several
-        told = [replace(each, number=0) for each in told]
-    drawn = [replace(lane, marks=tuple(_roles(lane, told))) for lane in lanes]
+    """Return the timeline of a derivation, or of the closest failing derivation."""
+    events = [] if step is None else list(_events(step))
+    if sum(each.holds for each in events) < 2:  # the text numbers events if there are several
+        events = [replace(each, number=0) for each in events]
+    drawn = [replace(lane, marks=tuple(_roles(lane, events))) for lane in lanes]
     reached = [
-        mark for lane in drawn for mark in lane.marks if mark.role in (Role.TAKEN, Role.FAILING)
+        mark for lane in drawn for mark in lane.marks if mark.role in (Role.MATCHED, Role.REJECTED)
     ]
     if reached:
         first, last = min(mark.start for mark in reached), max(mark.end for mark in reached)
         drawn = [
             replace(lane, marks=tuple(
-                replace(mark, role=Role.PASSED)
-                if mark.role is Role.OTHER and first <= mark.start and mark.end <= last else mark
+                replace(mark, role=Role.SKIPPED)
+                if mark.role is Role.UNUSED and first <= mark.start and mark.end <= last else mark
                 for mark in lane.marks
             ))
             for lane in drawn
@@ -105,22 +106,23 @@ def timeline(
     )
 
 
-def refused_marks(lanes: Iterable[Lane], step: Step | None) -> list[tuple[Lane, Mark]]:
-    """Return the items that a pattern refuses, among those that a derivation reaches."""
-    told = [] if step is None else list(_events(step))
+def rejected_marks(lanes: Iterable[Lane], step: Step | None) -> list[tuple[Lane, Mark]]:
+    """Return the items within the span of a derivation that a FILTER rejects."""
+    events = [] if step is None else list(_events(step))
     first, last = (
-        (min(each.start for each in told), max(each.end for each in told)) if told else (None, None)
+        (min(each.start for each in events), max(each.end for each in events)) if events
+        else (None, None)
     )
     return [
-        (lane, mark) for lane in lanes for mark in _roles(lane, told)
-        if mark.role is Role.REFUSED
+        (lane, mark) for lane in lanes for mark in _roles(lane, events)
+        if mark.role is Role.FILTERED
         and (first is None or last is None or (first <= mark.start and mark.end <= last))
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """An event of a derivation, with the number that prose gives it."""
+class _NumberedEvent:
+    """An event of a derivation, with its number in the text."""
 
     stream: str
     start: int
@@ -129,46 +131,46 @@ class _Told:
     holds: bool
 
 
-def _events(step: Step) -> Iterator[_Told]:
-    """In the order in which prose tells of them: what rests on events comes after them."""
+def _events(step: Step) -> Iterator[_NumberedEvent]:
+    """Yield the events of a derivation in the order of its text."""
     number = 0
 
-    def those(part: Step) -> Iterator[_Told]:
+    def numbered(part: Step) -> Iterator[_NumberedEvent]:
         nonlocal number
         for premise in part.premises:
-            yield from those(premise)
+            yield from numbered(premise)
         if part.event is not None:
             number += part.holds
-            yield _Told(
+            yield _NumberedEvent(
                 part.event.stream, part.event.start, part.event.end, number * part.holds,
                 part.holds,
             )
 
-    yield from those(step)
+    yield from numbered(step)
 
 
-def _roles(lane: Lane, told: Sequence[_Told]) -> Iterator[Mark]:
+def _roles(lane: Lane, events: Sequence[_NumberedEvent]) -> Iterator[Mark]:
     for mark in lane.marks:
-        its = [each for each in told if _is_of(each, lane) and _covers(mark, each)]
-        taken = [each for each in its if each.holds]
-        if taken:
-            yield replace(mark, role=Role.TAKEN, number=taken[0].number)
+        its = [each for each in events if _is_of(each, lane) and _covers(mark, each)]
+        matched = [each for each in its if each.holds]
+        if matched:
+            yield replace(mark, role=Role.MATCHED, number=matched[0].number)
         elif its:
-            yield replace(mark, role=Role.FAILING)
+            yield replace(mark, role=Role.REJECTED)
         elif mark.refused:
-            yield replace(mark, role=Role.REFUSED)
+            yield replace(mark, role=Role.FILTERED)
         else:
             yield mark
 
 
-def _is_of(told: _Told, lane: Lane) -> bool:
-    return not told.stream or told.stream in lane.keys
+def _is_of(event: _NumberedEvent, lane: Lane) -> bool:
+    return not event.stream or event.stream in lane.keys
 
 
-def _covers(mark: Mark, told: _Told) -> bool:
-    """Whether an event is this item, of which a window may have clipped a part, or has it in it."""
-    return (mark.start <= told.start and told.end <= mark.end) or (
-        told.start <= mark.start and mark.end <= told.end
+def _covers(mark: Mark, event: _NumberedEvent) -> bool:
+    """Return whether an event is this item, possibly clipped by a window, or contains it."""
+    return (mark.start <= event.start and event.end <= mark.end) or (
+        event.start <= mark.start and mark.end <= event.end
     )
 
 
@@ -177,14 +179,14 @@ def _ends(mark: Mark) -> tuple[int, int]:
 
 
 def _range(times: Sequence[int], reached: Sequence[int]) -> tuple[int, int]:
-    """Which columns are drawn: all, or those around what was reached."""
-    if len(times) <= _MOST_COLUMNS:
+    """Return the range of columns to show: all, or those around the reached items."""
+    if len(times) <= _MAX_COLUMNS:
         return 0, len(times)
     if not reached:
-        return 0, _MOST_COLUMNS
-    begin = max(0, bisect_left(times, min(reached)) - _AROUND)
-    end = min(len(times), bisect_right(times, max(reached)) + _AROUND)
-    return begin, min(end, begin + _MOST_COLUMNS)
+        return 0, _MAX_COLUMNS
+    begin = max(0, bisect_left(times, min(reached)) - _MARGIN)
+    end = min(len(times), bisect_right(times, max(reached)) + _MARGIN)
+    return begin, min(end, begin + _MAX_COLUMNS)
 
 
 def _within(lane: Lane, times: Sequence[int]) -> Lane:

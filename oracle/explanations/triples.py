@@ -1,4 +1,4 @@
-"""The triples on which a solution of a graph pattern rests, triple pattern by triple pattern."""
+"""The triples that a solution of a graph pattern uses, by triple pattern."""
 
 from __future__ import annotations
 
@@ -40,13 +40,14 @@ from .wording import Words
 Named: TypeAlias = Mapping[Any, Graph]
 Bound: TypeAlias = Mapping[Variable | BNode, Any]
 
-_MOST = 8
+_MAX_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Rests:
-    """A triple pattern and what matches it: one triple, of a path several; `graph` is the name of
-    the graph that has them, None for the one that the pattern is asked of."""
+    """A triple pattern with its matching triple, or triples for a path.
+
+    `graph` is the name of their graph, None for the default graph."""
 
     pattern: TriplePattern
     triples: tuple[Triple, ...]
@@ -56,33 +57,34 @@ class Rests:
 def grounds(
     words: Words, group: GroupGraphPattern, mu: SolutionMapping, graph: Graph, named: Named
 ) -> list[Step]:
-    """Which triples a solution rests on, a step each; those of a graph that has a name with it."""
+    """Return a step for each triple pattern, with its triples and the name of their graph."""
     found = rests_on(group, mu, graph, named)
-    steps = [Step(_said(words, each), detail=True) for each in found[:_MOST]]
-    if len(found) > _MOST:
-        steps.append(Step(f"… and {len(found) - _MOST} triple patterns more", detail=True))
+    steps = [Step(_match_text(words, each), detail=True) for each in found[:_MAX_SHOWN]]
+    if len(found) > _MAX_SHOWN:
+        steps.append(Step(f"… and {len(found) - _MAX_SHOWN} more triple patterns", detail=True))
     return steps
 
 
-def _said(words: Words, rests: Rests) -> str:
+def _match_text(words: Words, rests: Rests) -> str:
     pattern = words.text(TriplesBlock((rests.pattern,)))
     where = "" if rests.graph is None else f" of {words.term(rests.graph)}"
     if not rests.triples:
-        return f"{pattern} is matched by a path of no step"
-    return f"{pattern} is matched by {', '.join(map(words.triple, rests.triples))}{where}"
+        return f"{pattern} matches a zero-length path"
+    return f"{pattern} matches {', '.join(map(words.triple, rests.triples))}{where}"
 
 
 def rests_on(
     group: GroupGraphPattern, mu: SolutionMapping, graph: Graph, named: Named
 ) -> list[Rests]:
-    """What the triple patterns of a group are matched by if it has this solution; none where that
-    cannot be told, of a triple that is inferred, say."""
+    """Return the triples of each triple pattern of a group for this solution.
+
+    The list is empty if they are unknown, as for an inferred triple."""
     return next(_elements(group.elements, dict(mu.items()), _At(graph, named, None)), ([], {}))[0]
 
 
 @dataclass(frozen=True, slots=True)
 class _At:
-    """Where patterns are matched."""
+    """The graph that patterns are matched against."""
 
     graph: Graph
     named: Named
@@ -119,12 +121,12 @@ def _element(element: Element, bound: Bound, at: _At) -> _Ways:
             yield from _elements(pattern.elements, bound, at)
             yield [], bound
         case SubSelect(query):
-            # A variable that is not selected is another one outside (18.2.1).
+            # A variable that is not selected is local to the sub-query (18.2.1).
             selected = selected_variables(query)
             inner = {v: value for v, value in bound.items() if v in selected}
             for here, _ in _elements(query.where.elements, inner, at):
                 yield here, bound
-        case _:  # what filters, adds or takes away has no triples of its own
+        case _:  # FILTER, BIND, VALUES and MINUS have no triples of their own
             yield [], bound
 
 
@@ -143,7 +145,7 @@ def _triple(
     predicate = pattern.predicate
     if isinstance(predicate, URIRef | Variable):
         for triple in sorted(graph, key=str):
-            made = _agreeing((pattern.subject, predicate, pattern.object), triple, bound)
+            made = _bind((pattern.subject, predicate, pattern.object), triple, bound)
             if made is not None:
                 yield (triple,), made
         return
@@ -155,14 +157,13 @@ def _triple(
         starts = sorted(nodes, key=str) if known is None else (known,)
     for start in starts:
         for triples, end in _steps(path, start, graph):
-            made = _agreeing((pattern.subject, pattern.object), (start, end), bound)
+            made = _bind((pattern.subject, pattern.object), (start, end), bound)
             if made is not None:
                 yield triples, made
 
 
-def _agreeing(parts: Sequence[Any], terms: Sequence[Any], bound: Bound) -> Bound | None:
-    """What is bound if these parts of a pattern are matched by these terms, None if they are not.
-    """
+def _bind(parts: Sequence[Any], terms: Sequence[Any], bound: Bound) -> Bound | None:
+    """Return the bindings under which parts of a pattern match terms; None without a match."""
     made = dict(bound)
     for part, term in zip(parts, terms, strict=True):
         if isinstance(part, Variable | BNode):
@@ -177,7 +178,7 @@ _Steps: TypeAlias = Iterator[tuple[tuple[Triple, ...], Any]]
 
 
 def _steps(path: Path, start: Any, graph: Graph, *, back: bool = False) -> _Steps:
-    """Where a path leads from a node, and by which triples; `back` goes it the other way round."""
+    """Yield the ends of a path from a node, with its triples; `back` inverts the path."""
     match path:
         case URIRef():
             yield from _links(start, graph, back, lambda predicate: predicate == path)
@@ -203,9 +204,9 @@ def _steps(path: Path, start: Any, graph: Graph, *, back: bool = False) -> _Step
         case AxisPath():
             yield from _axis(path, start, graph, back)
         case NestedPath(inner, test):
-            for tested in _begins(test, start, graph) if back else [()]:
+            for tested in _first_path(test, start, graph) if back else [()]:
                 for triples, end in _steps(inner, start, graph, back=back):
-                    for more in [()] if back else _begins(test, end, graph):
+                    for more in [()] if back else _first_path(test, end, graph):
                         yield (*tested, *triples, *more), end
         case NodeTest(inner, object):
             for triples, end in _steps(inner, start, graph):
@@ -215,26 +216,26 @@ def _steps(path: Path, start: Any, graph: Graph, *, back: bool = False) -> _Step
 
 
 _TRAVERSED = {Axis.NEXT: (0, 2, 1), Axis.EDGE: (0, 1, 2), Axis.NODE: (1, 2, 0)}
-"""Of a triple from where to where an axis leads, and what its label or its test is of."""
+"""The positions in a triple: the start and end of an axis, and the subject of its test."""
 
 
 def _axis(path: AxisPath, start: Any, graph: Graph, back: bool) -> _Steps:
-    """A step of nSPARQL's: axis, axis::a or axis::[exp]"""
+    """Yield the steps of an nSPARQL axis: axis, axis::a or axis::[exp]."""
     if path.axis is Axis.SELF:
         if path.label in (None, start):
-            yield from ((triples, start) for triples in _begins(path.nested, start, graph))
+            yield from ((triples, start) for triples in _first_path(path.nested, start, graph))
         return
     first, last, aside = _TRAVERSED[path.axis]
     if path.inverse != back:
         first, last = last, first
     for triple in sorted(graph, key=str):
         if triple[first] == start and path.label in (None, triple[aside]):
-            for tested in _begins(path.nested, triple[aside], graph):
+            for tested in _first_path(path.nested, triple[aside], graph):
                 yield (triple, *tested), triple[last]
 
 
-def _begins(path: Path | None, node: Any, graph: Graph) -> list[tuple[Triple, ...]]:
-    """The triples of one way that a path leads from a node, if it leads anywhere."""
+def _first_path(path: Path | None, node: Any, graph: Graph) -> list[tuple[Triple, ...]]:
+    """Return the triples of one path from a node, in a list; empty if there is none."""
     if path is None:
         return [()]
     return [triples for triples, _ in islice(_steps(path, node, graph), 1)]
@@ -258,7 +259,7 @@ def _through(steps: Sequence[Path], start: Any, graph: Graph, back: bool) -> _St
 
 
 def _closure(path: Path, start: Any, graph: Graph, back: bool) -> _Steps:
-    """The nodes that one or more steps lead to, each by a shortest way."""
+    """Yield the nodes that one or more steps reach, each with a shortest path."""
     reached: dict[Any, tuple[Triple, ...]] = {}
     front: list[tuple[tuple[Triple, ...], Any]] = [((), start)]
     while front:

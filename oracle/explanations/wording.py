@@ -1,4 +1,4 @@
-"""The words of explanations: terms, mappings, instants, and the items of streams."""
+"""Texts of explanations: terms, mappings, instants and items of streams."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..cases.case import Case
 from ..cases.turtle_terms import shortened
 from ..results.json_objects import sort_key
 
-MOST = 3
+MAX_SHOWN = 3
 
 
 class Words:
-    """How the terms, times and items of one case on RDF streams are called."""
+    """Texts for the terms, times and items of one case on RDF streams."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
@@ -33,25 +33,25 @@ class Words:
         self.shorten = Shortener(Prologue(prefixes=tuple(self.prefixes.items())))
 
     def term(self, value: object) -> str:
-        """A term, or a list of them."""
+        """Return a term, or a list of terms."""
         if isinstance(value, tuple):
             return f"({' '.join(map(self.term, value))})"
         return shortened(value, self.prefixes)  # type: ignore[arg-type]
 
     def instant(self, time: object) -> str:
-        """An instant, as people read it."""
+        """Return an instant in readable form."""
         return self.case.shown_instant(time)
 
     def interval(self, interval: Iterable[object]) -> str:
-        """[t1, t2]"""
+        """Return `[t1, t2]`."""
         return f"[{', '.join(map(self.instant, interval))}]"
 
     def stream(self, iri: URIRef) -> str:
-        """A stream by the name that the query gives it."""
+        """Return the name of a stream in the query."""
         return self.streams.get(iri) or self.term(iri)
 
     def item(self, stream: URIRef, graph: Graph, start: int, end: int) -> str:
-        """The name that a stream's item has in its file; of what a window has clipped, too."""
+        """Return the name of an item in its file, also of an item that a window has clipped."""
         items: Sequence[Item] = self.case.streams.get(stream, ())
         for item in items:
             around = item.start <= start and end <= item.end
@@ -60,64 +60,59 @@ class Words:
         return "a graph"
 
     def triple(self, triple: Iterable[object]) -> str:
-        """s p o"""
+        """Return `s p o`."""
         return " ".join(map(self.term, triple))
 
     def triples(self, graph: Iterable[Iterable[object]]) -> str:
-        """A graph's triples in a line."""
+        """Return the triples of a graph in one line."""
         return " . ".join(sorted(map(self.triple, graph)))
 
     def text(self, tree: Element | GroupGraphPattern | Expression) -> str:
-        """A part of the query in a line."""
+        """Return a part of the query in one line."""
         text = " ".join(printing.to_text(tree).split())
         return self.shorten(text.replace(f" <{RDF.type}> ", " a "))
 
     def solutions(self, omega: Solutions) -> str:
-        """Ω in short: ?h = :H1, ?l = :L1; or …"""
+        """Return Ω in one line: `?h = :H1, ?l = :L1; or …`."""
         shown = [self.mapping(mu) for mu in sorted(omega, key=sort_key)]
-        more = f"; or {len(shown) - MOST} more" if len(shown) > MOST else ""
-        return "; or ".join(shown[:MOST]) + more
+        more = f"; or {len(shown) - MAX_SHOWN} more" if len(shown) > MAX_SHOWN else ""
+        return "; or ".join(shown[:MAX_SHOWN]) + more
 
     def mapping(self, mu: Mapping[Variable, Value]) -> str:
-        """μ in short, the variables of the SELECT clause first."""
+        """Return μ in one line, the variables of the SELECT clause first."""
         order = [v for v in self.columns if v in mu]
         order += sorted(v for v in mu if v not in order)
-        return ", ".join(f"?{v} = {self.term(mu[v])}" for v in order) or "nothing bound"
+        return ", ".join(f"?{v} = {self.term(mu[v])}" for v in order) or "no bindings"
 
     def values(self, mu: Mapping[Variable, Value], variables: Iterable[Variable]) -> str:
-        """What a condition sees of μ."""
+        """Return the values of variables in μ."""
         return ", ".join(
             f"?{v} = {self.term(mu[v])}" if v in mu else f"?{v} unbound" for v in sorted(variables)
         )
 
     def differing(self, mu: SolutionMapping, nu: SolutionMapping) -> str:
-        """Where two mappings do not agree, "" if they do."""
+        """Return the conflicts between two mappings; "" if they are compatible."""
         return " and ".join(
-            f"?{v} is {self.term(nu[v])} there, {self.term(mu[v])} before"
+            f"?{v} = {self.term(nu[v])} conflicts with ?{v} = {self.term(mu[v])}"
             for v in sorted(mu) if v in nu and mu[v] != nu[v]
         )
 
-    def unlike(self, mu: SolutionMapping, asked: SolutionMapping) -> str:
-        """Where a mapping is not what is asked for."""
+    def unlike(self, mu: SolutionMapping, requested: SolutionMapping) -> str:
+        """Return the bindings of a mapping that differ from the requested ones."""
         return " and ".join(
-            f"?{v} is {self.term(mu[v])}, not {self.term(asked[v])}"
-            for v in sorted(asked) if v in mu and mu[v] != asked[v]
+            f"?{v} is {self.term(mu[v])}, not {self.term(requested[v])}"
+            for v in sorted(requested) if v in mu and mu[v] != requested[v]
         )
 
 
 def conjoined(parts: Sequence[object]) -> str:
-    """`a, b and c`"""
+    """Return `a, b and c`."""
     shown = [str(part) for part in parts]
     if len(shown) < 2:
         return "".join(shown)
     return ", ".join(shown[:-1]) + " and " + shown[-1]
 
 
-def counted(count: int, noun: str) -> str:
-    """`1 event`, `2 events`"""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def few(parts: Iterator[str] | Sequence[str], most: int = MOST) -> str:
-    """The first of what differs, in their order."""
+def few(parts: Iterator[str] | Sequence[str], most: int = MAX_SHOWN) -> str:
+    """Return the first distinct texts, in order."""
     return "; ".join(list(dict.fromkeys(parts))[:most])

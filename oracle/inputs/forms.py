@@ -55,6 +55,30 @@ def filled(choices: Choices, form: str, things: list[str], values: list[str]) ->
     return _written(form, tuple(own.items()))
 
 
+class Forms:
+    """Draws the bodies of one query, each of a form.
+
+    Args:
+        name: the name of the choice.
+        forms: the plain form first.
+        others: the greatest number of bodies that have not the plain form.
+        in_order: a form is one that is in use or the first unused one; default: any.
+    """
+
+    def __init__(
+        self, name: str, forms: Sequence[str], others: int, *, in_order: bool = False
+    ) -> None:
+        self._name, self._forms, self._others = name, forms, others
+        self._open = 1 if in_order else len(forms)
+
+    def drawn(self, choices: Choices, things: list[str], values: list[str]) -> str:
+        """Draw a body; `things` and `values` are those of `filled`."""
+        form = choices.among(self._name, self._forms[: self._open if self._others else 1])
+        self._others -= form != self._forms[0]
+        self._open = max(self._open, self._forms.index(form) + 2)
+        return filled(choices, form, things, values)
+
+
 @cache
 def _slots(form: str) -> Sequence[str]:
     return list(dict.fromkeys(_SLOT.findall(form)))

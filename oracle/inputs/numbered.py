@@ -1,24 +1,30 @@
 """The values of a drawing function by number, weighed by how many cases each has.
 
 All values are drawn once, to count them. Of few of them the choices are held; a value is drawn
-again from the nearest choices before it.
+again from the nearest choices before it. Queries differ in how many streams there are for each, so
+a rank among the cases of several queries is a query and the rank of its streams.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import Final, Generic
+from typing import Final, Generic, TypeAlias, TypeVar
 
 import numpy
 from numpy.typing import NDArray
 
 from ...semantics.model.errors import DenotaError
-from ..ranks.families import AboutT, QueryT, Weight
 from .choices import Choices, Path, every
+
+AboutT = TypeVar("AboutT", bound=Hashable)
+QueryT = TypeVar("QueryT")
+
+Weight: TypeAlias = Callable[[AboutT], int]
+"""The number of cases of a query with this `about`."""
 
 MOST_QUERIES: Final = 200_000
 _APART: Final = 64  # values between two of which the choices are held

@@ -8,19 +8,24 @@ without a gap or, in the alphabet `gaps`, with those that a window can tell apar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby, permutations, product
 from string import ascii_uppercase
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy
 from rdflib.term import URIRef
 
 from ...semantics.model.items import IntervalGraph, TimestampedGraph
 from ...semantics.model.terms import Graph
+from ..inputs.choices import Options
+from ..inputs.forms import Placed
+from ..inputs.numbered import AboutT, QueryT
+from ..inputs.vocabulary import STREAMS
 from ..ranks.moments import ends
 from ..ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one
+from .enumeration import Enumeration, ReadingsT
 
 EXAMPLE = "http://example.org/"
 STREAM = URIRef(EXAMPLE + "s")
@@ -45,6 +50,63 @@ GAPS = InstantsAlphabet(
     "in RSEP-QL, CQELS-CEP and EP-SPARQL: as steps, and graphs come less than, exactly and more "
     "than N time units apart, as far as --within N can tell",
 )
+
+LETTERS: Final = tuple(f"?s :{letter} ?{letter.lower()}" for letter in "ABCDE")
+"""Forms of one letter each, as many as a query of the most operators has bodies."""
+
+NOTHING: Final = "z Z z"
+"""A graph that no query sees, except by a path of predicates that it does not name."""
+
+
+@dataclass(frozen=True)
+class GraphAlphabet:
+    """The bodies of a query, and the graphs of streams.
+
+    `forms` are bodies; `inputs.forms.filled` says what their variables are. By default they are
+    LETTERS, with no `graphs`, as those of streams have these letters. `graphs` are triples by the
+    names of their terms. `others` is the greatest number of bodies that have not the first form.
+    `alike`: no query tells the nodes a and b apart. `more` replaces entries of the restriction that
+    the alphabets of a language share.
+    """
+
+    name: str
+    summary: str
+    more: Options = field(default_factory=dict)
+    forms: tuple[str, ...] = LETTERS
+    graphs: tuple[str, ...] = ()
+    others: int = len(LETTERS)
+    alike: bool = False
+
+    @property
+    def of_letters(self) -> bool:
+        """Whether the forms are the first LETTERS, which bodies use in this order."""
+        return self.forms == LETTERS[: len(self.forms)]
+
+
+class GraphEnumeration(Enumeration[QueryT, AboutT, ReadingsT]):
+    """A language with such alphabets, of which `steps` is the usual one."""
+
+    alphabet: GraphAlphabet
+
+    @property
+    def called(self) -> str:
+        named = self.alphabet.name
+        return self.language if named == STEPS.name else f"{self.language}-{named}"
+
+    def of_letters(
+        self, steps: Callable[[str, int], NumberedStreams], letters: str, events: int
+    ) -> NumberedStreams:
+        """Return the streams of graphs with these letters, with gaps in the alphabet `gaps`."""
+        if self.alphabet.name != GAPS.name or self.bounds.within is None:
+            return steps(letters, events)
+        return with_gaps(steps, letters, events, self.bounds.within)
+
+
+def placed(streams: Symbols) -> Iterator[Placed]:
+    """Return the events of a stream of letters."""
+    for start, end, letter, subject, object_ in streams:
+        yield (start, end), STREAMS[0], f"s{subject} {ascii_uppercase[letter]} o{object_}"
+
 
 Item: TypeAlias = tuple[int, str, int, int]
 """(instant, letter, number of the subject, number of the object)"""

@@ -9,14 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.readings import NamedChoices
-from ..inputs.choices import Options, label
-from ..ranks.families import AboutT, QueryT, Weighed
+from ..inputs.choices import Choices, Options, Restricted, Restriction, label
+from ..inputs.numbered import AboutT, NumberedQueries, QueryT
 from ..ranks.numbered_streams import NumberedStreams, Symbols
 from .registry import alphabets_of, language
 
@@ -58,23 +59,53 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
     """All queries of a language within bounds and all streams for each: one case of each
     isomorphism class. `oracle.ranks` puts them in an order and numbers them.
 
-    A query comes with what its streams need to know of it: the letters that it names, say. Raises
-    BoundsError, ReadingError or QueryError for bounds that the language does not have.
+    Queries are drawn under the restriction `allowed`, in as many families as there are `variants`.
+    Each has its `about`: the properties that its streams depend on, such as the letters that it
+    names. Raises BoundsError, ReadingError or QueryError for bounds that the language does not
+    have.
     """
 
     language: ClassVar[str]
+    version: ClassVar[int]
+    """The version of the drawing functions."""
+    most_operators: ClassVar[int] = 4
+    """With one more, most alphabets have more queries than are counted."""
     prefixes: ClassVar[Mapping[str, str]] = {}
     within_is: ClassVar[str] = "windows of"
     """What the bound `within` says a length of, in words that stand before it."""
     readings_type: type[ReadingsT]
+    variants: Sequence[Any] = (None,)
+    allowed: Options
 
     def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
         self.readings: ReadingsT = self.readings_type.of(bounds.readings)
+        if bounds.operators > self.most_operators:
+            title = language(self.language).title
+            raise BoundsError(f"{title} is enumerated up to {self.most_operators} operators")
+        self._families: dict[int, Sequence[NumberedQueries[QueryT, AboutT]]] = {}
+
+    def families(self, operators: int) -> Sequence[NumberedQueries[QueryT, AboutT]]:
+        """Return the queries with exactly so many operators, a family for each variant."""
+        if operators not in self._families:
+            restriction = Restriction(self.allowed)
+
+            def drawn(variant: Any, choices: Choices) -> QueryT:
+                return self.drawn(Restricted(choices, restriction), operators, variant)
+
+            self._families[operators] = [
+                NumberedQueries(partial(drawn, each), partial(self.about, variant=each))
+                for each in self.variants
+            ]
+        return self._families[operators]
 
     @abstractmethod
-    def families(self, operators: int) -> Sequence[Weighed[QueryT, AboutT]]:
-        """The queries with exactly so many operators."""
+    def drawn(self, choices: Choices, operators: int, variant: Any) -> QueryT:
+        """Draw a query of a variant with exactly so many operators."""
+
+    @abstractmethod
+    def about(self, query: QueryT, variant: Any) -> AboutT:
+        """Return the properties of a query that its streams depend on."""
 
     @abstractmethod
     def streams(self, about: AboutT, events: int) -> NumberedStreams:
@@ -112,22 +143,17 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
         return language(self.language).print(query)
 
     @property
-    def grammar(self) -> Mapping[str, Any] | None:
-        """The name, version and restriction of the drawing functions that draw the queries, if any
-        do, as a certificate has them."""
-        return None
+    def grammar(self) -> Mapping[str, Any]:
+        """The name, version and restriction of the drawing functions, as a certificate has them."""
+        return {"name": self.language, "version": self.version, "allowed": {
+            choice: [label(option) for option in self.allowed[choice]]
+            for choice in sorted(self.allowed)
+        }}
 
     @property
     def called(self) -> str:
         """What the cases' names begin with."""
         return self.language
-
-
-def grammar_of(name: str, version: int, allowed: Options) -> Mapping[str, Any]:
-    """Return what a certificate says of drawing functions that are under a restriction."""
-    return {"name": name, "version": version, "allowed": {
-        choice: [label(option) for option in allowed[choice]] for choice in sorted(allowed)
-    }}
 
 
 def _one(about: object) -> int:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
+from ..inputs.numbered import NumberedQueries
 from ..languages.enumeration import Bounds, BoundsError, Enumeration, blocks
 from ..languages.registry import part_of
 from ..sweeps.corpus_file import CorpusRow
-from .families import Weighed
 from .numbered_streams import MOST_CASES
 from .ranked_runs import Run
 
@@ -47,7 +47,7 @@ class _Part:
 
     first: int
     end: int
-    family: Weighed[Any, Any]
+    family: NumberedQueries[Any, Any]
 
 
 class Space:

@@ -149,7 +149,7 @@ def read_engines(places: Iterable[Path]) -> Engines:
 
             manifest, tally = sweep_tally(folder)
             found.of(*manifest.judged).update(tally)
-            run = Run("", "", f"denota sweep … --out {folder}")
+            run = Run("", "", f"denota sweep … -o {folder}")
             found.runs.setdefault(called(*manifest.judged), []).append(run)
     for (name, version, *_), record in records.items():
         found.of(name, version).add(record.language, record.asks, record.outcome)

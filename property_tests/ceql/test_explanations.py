@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from denota.oracle.explanations.prose import told
+from denota.oracle.explanations.prose import explanation_lines
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.explain.complex_events import CeqlExplainer
 from denota.oracle.languages.ceql.generate import ceql_cases
@@ -25,7 +25,7 @@ def test_a_match_is_explained_by_its_events(case: CeqlCase) -> None:
         assert named == sorted(set(named))
         assert (named[0], named[-1]) == (event.start, event.end)
         assert set(event.positions) <= set(named)
-        lines = told(proof)
+        lines = explanation_lines(proof)
         steps = [line for line in lines if line.split(".")[0].isdecimal()] or lines[:1]
         assert [int(line.split(" at ")[1].split(" ")[0].rstrip(",")) for line in steps] == named
 
@@ -34,11 +34,11 @@ def test_a_match_is_explained_by_its_events(case: CeqlCase) -> None:
 @given(ceql_cases(), st.sets(st.integers(0, 6), min_size=1, max_size=3))
 def test_an_absence_has_a_reason(case: CeqlCase, positions: set[int]) -> None:
     explainer = CeqlExplainer(case)
-    (asked,) = explainer.asked(
+    (asked,) = explainer.requests(
         {"start": min(positions), "end": max(positions), "positions": sorted(positions)}
     )
-    if explainer.among(asked) is None:
-        at_once = explainer.left_open(asked) or explainer.impossible(asked)
-        lines = [at_once] if at_once else told(explainer.absence(asked).proof)
+    if explainer.result_number(asked) is None:
+        at_once = explainer.open_choice(asked) or explainer.impossible(asked)
+        lines = [at_once] if at_once else explanation_lines(explainer.absence(asked).proof)
         assert lines
         assert all(line.strip() for line in lines)

@@ -30,7 +30,7 @@ def assert_agree(language: str, seed: int, examples: int) -> None:
     report = fuzz(
         engine("production"), [language], examples=number, seed=seed, stop_after=1, covering=number
     )
-    command = f"denota fuzz --language {language} --examples {number} --seed {seed}"
+    command = f"denota fuzz --language {language} --cases {number} --seed {seed}"
     found = [f"{each.verdict}\n{case_text(each.case)}" for each in report.discrepancies]
     assert report.ok, "\n".join([command, *found])
     assert report.unsupported <= number / 20

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from denota.oracle.explanations.asked import AskedRow
-from denota.oracle.explanations.prose import told
+from denota.oracle.explanations.asked import RequestedRow
+from denota.oracle.explanations.prose import explanation_lines
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.model.errors import DenotaError
@@ -31,7 +31,8 @@ def test_every_result_is_derived(language: str, data: st.DataObject) -> None:
         return
     for number in range(1, min(len(results), _MOST) + 1):
         proof = explainer.presence(number).proof
-        assert proof.holds is not explainer.result(number).endswith("no"), told(proof)
+        denied = explainer.result_text(number).endswith("no")
+        assert proof.holds is not denied, explanation_lines(proof)
 
 
 @pytest.mark.parametrize("language", EXPLAINED)
@@ -44,13 +45,13 @@ def test_what_is_missing_has_a_first_condition_that_fails(
     time = data.draw(st.integers(0, 4))
     try:
         explainer = part_of(language, "explain").EXPLAINER(case)
-        (asked,) = explainer.asked({"end": time, "time": time})
-        if explainer.among(asked) or explainer.impossible(asked) or explainer.left_open(asked):
+        (row,) = explainer.requests({"end": time, "time": time})
+        if explainer.result_number(row) or explainer.impossible(row) or explainer.open_choice(row):
             return
     except DenotaError:
         return
-    proof = explainer.absence(asked).proof
+    proof = explainer.absence(row).proof
     assert not proof.holds
     assert proof.failure
-    assert told(proof)
-    assert isinstance(asked, AskedRow) or explainer.named(asked)
+    assert explanation_lines(proof)
+    assert isinstance(row, RequestedRow) or explainer.request_text(row)

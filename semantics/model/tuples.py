@@ -318,7 +318,8 @@ def out_of_order(
     """
     shown, before = written or (shown_arrival(time), shown_arrival(latest))
     error = OutOfOrderError(
-        f"tuple {number} is out of order: {shown} after {before}; --reorder sorts the input",
+        f"tuple {number} is out of order: {shown} after {before};"
+        " set --max-out-of-orderness to sort the input",
         source=source, line=line,
     )
     error.times, error.stream = (time, latest), stream

@@ -43,7 +43,7 @@ def judged() -> dict[str, Answered]:
         patch.setattr(reports, "table_lines", kept)
         page = Path(os.devnull)
         assert main([
-            "check", "--answers", str(DATA / "answers"), "--query", str(ROOT / "examples/answers"),
+            "check", "--recorded", str(DATA / "answers"), "--query", str(ROOT / "examples/answers"),
             "--stream", str(DATA), "--markdown", str(page),
         ]) == 1
     return found

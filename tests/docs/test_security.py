@@ -134,14 +134,15 @@ Form = tuple[str, Any, Callable[[Any], bytes], str]
 
 FORMS: dict[str, list[Form]] = {
     "case": [("x.case.yaml", CASE, _plain, f"check x.case.yaml {REPORTS} --earl o.ttl")],
-    "corpus (Parquet)": [("x.parquet", ROW, _corpus, "corpus export x.parquet --to o")],
+    "corpus (Parquet)": [("x.parquet", ROW, _corpus, "corpus export x.parquet -o o")],
     "certificate": [("x.json", _certificate(), _plain, "certificate check x.json --sample 1")],
     "checkpoint": [("x", {"about": {}}, _plain, "run q.ceql --stream S=s.csv --checkpoint x")],
-    "known differences": [("x.yaml", KNOWN, _plain, "fuzz --known x.yaml --examples 1 -l ceql")],
+    "known differences": [("x.yaml", KNOWN, _plain,
+        "fuzz --known-differences x.yaml --cases 1 -l ceql")],
     "results": [("x.jsonl", RESULTS, _lines, "report x.jsonl --html o.html --markdown o.md")],
     "answers manifest": [
-        ("x.yaml", ANSWERS, _plain, f"check --answers x.yaml {REPORTS} --json o.json"),
-        ("a.json", RECORDED, _plain, f"check --answers good.yaml {REPORTS} --json o.json"),
+        ("x.yaml", ANSWERS, _plain, f"check --recorded x.yaml {REPORTS} --json o.json"),
+        ("a.json", RECORDED, _plain, f"check --recorded good.yaml {REPORTS} --json o.json"),
     ],
     "W3C manifest": [("x.ttl", {"name": "d.ttl"}, _w3c, f"check x.ttl {REPORTS}")],
     "sweep folder": [("sweep/manifest.json", _sweep(), _plain, "report sweep")],

@@ -56,17 +56,17 @@ def test_queries_that_a_reading_gives_no_meaning_are_refused() -> None:
 
 def test_the_command_shows_query_and_stream(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["distinguish", "policy=chronological", "policy=recent", "--enumerate", "epsparql"]
-    assert main([*command, "--size", "1"]) == 0
+    assert main([*command, "--max-operators", "1"]) == 0
     printed = capsys.readouterr().out
-    assert "They differ on 1 operator and 3 events" in printed
+    assert "Minimal distinguishing case, 1 operator and 3 events" in printed
     assert "{ ?s :A ?a } SEQ { ?s :B ?b }" in printed
     assert ":g2 prov:generatedAtTime 3" in printed
-    assert main([*command, "--size", "1", "--length", "2"]) == 1
+    assert main([*command, "--max-operators", "1", "--max-events", "2"]) == 1
     assert "No difference up to 1 operator and 2 events" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["kleene=last", "q.rq", "--enumerate", "spaseq"], "A and B are readings"),
+    (["kleene=last", "q.rq", "--enumerate", "spaseq"], "--enumerate requires two readings"),
     (["kleene=last", "kleene=first", "--enumerate", "spaseq"], "has no value 'first'"),
     (["kleene=last", "kleene=join", "--enumerate", "sql"], "sql"),
     (["inside=open", "inside=closed", "--enumerate", "cqels", "--slide", "2"], "SLIDE"),

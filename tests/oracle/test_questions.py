@@ -45,7 +45,7 @@ def as_files(case: Case, folder: Path) -> list[str]:
             file = file.with_suffix(".csv")
             if "declaration" in text:
                 file.with_suffix(".sql").write_text(text["declaration"], encoding="utf-8")
-                words += ["--declaration", str(file.with_suffix(".sql"))]
+                words += ["--schema", str(file.with_suffix(".sql"))]
             text = text["csv"]
         file.write_text(text, encoding="utf-8")
         words += ["--stream", f"{name}={file}"]
@@ -79,7 +79,7 @@ def test_a_query_and_its_streams_are_explained_as_the_case_of_them(
     (["explain", "CASE", "--stream", "S=x.csv"], "--stream is not allowed with a case"),
     (["explain", "CASE", "--from", "3"], "--from is not allowed with a case"),
     (["explain", "QUERY", "--stream", "T=s.csv"], "names no stream 'T'"),
-    (["explain", "QUERY", "--stream", "S=s.csv", "--match", "7"], "the matches are 1 to 1"),
+    (["explain", "QUERY", "--stream", "S=s.csv", "--match", "7"], "is out of range (1 to 1)"),
     (["run", "QUERY", "--stream", "S=s.csv", "--save-case", "s.csv"], "name the same file"),
     (["run", "QUERY", "--stream", "S=s.csv", "--follow", "--save-case", "c"],
      "--save-case requires files that are complete"),
@@ -107,7 +107,7 @@ STREAM = [{"type": "A"}, {"type": "C"}, {"type": "B"}, {"type": "B"}]
 
 def test_explanations_are_values_that_print_as_the_command_does(case_file: Path) -> None:
     [one] = denota.explain(CEQL, {"S": STREAM}, match=1)
-    assert one.heading.startswith("match 1 of 2")
+    assert one.heading.startswith("Match 1 of 2")
     both = denota.explain(CEQL, {"S": STREAM})
     assert [each.heading for each in both] == [one.heading, both[1].heading]
     assert str(both).startswith("\n".join(one.text()))
@@ -115,9 +115,9 @@ def test_explanations_are_values_that_print_as_the_command_does(case_file: Path)
     assert both.svg().startswith("<svg")
     assert both._repr_html_().count("<h4>") == 2
     [missing] = denota.explain(CEQL, {"S": STREAM}, missing="{end: 1}")
-    assert missing.heading.startswith("not a match")
+    assert missing.heading.startswith("Not a match")
     [there] = denota.explain(CEQL, {"S": STREAM}, missing=next(denota.run(CEQL, {"S": STREAM})))
-    assert "is there" in there.heading
+    assert "is a result" in there.heading
     [of_object] = denota.explain(CEQL, {"S": STREAM}, missing={"end": 1})
     assert of_object == missing
     assert len(denota.explain(read_case(case_file))) == 2
@@ -132,7 +132,7 @@ def test_a_missing_row_is_a_text_or_a_mapping(missing: Any) -> None:
     query = "PREFIX : <http://e/> SELECT ?x WHERE { ?x :p ?y FILTER (?y > 2) }"
     stream = [(1, "<http://e/a> <http://e/p> 9 ."), (3, "<http://e/b> <http://e/p> 1 .")]
     [told] = denota.explain(query, {"s": stream}, missing=missing, language="epsparql")
-    assert told.heading.startswith("not a solution: ?x = :b")
+    assert told.heading.startswith("Not a solution: ?x = :b")
     assert any("FILTER (?y > 2)" in line for line in told.lines)
 
 
@@ -147,7 +147,7 @@ def test_two_queries_and_two_readings_are_distinguished() -> None:
     assert found
     assert found.case is not None
     assert str(found).splitlines()[0] == "A and B differ in:"
-    assert "They differ on 3 events" in str(found)
+    assert "Minimal distinguishing stream, 3 events" in str(found)
     assert found._repr_html_().startswith("<pre>")
     answers = [set(denota.evaluate(side.query, found.case.streams)) for side in (found.a, found.b)]
     assert answers[0] != answers[1]

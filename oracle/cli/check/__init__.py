@@ -1,4 +1,4 @@
-"""`denota check`: judge an engine on conformance cases."""
+"""`denota check`: test an engine with conformance cases."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from .. import UsageError
 from ..options import (
     add_files_outside,
+    add_renamed,
     add_reports,
     add_schedules,
     add_timeout,
@@ -32,15 +33,16 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 A directory is searched for *.case.yaml. Every verdict is pass, fail, unsupported, timeout or crash;
-a failing case prints what is missing, unexpected or repeated. Exit code 1 if a case fails, times
-out or crashes the engine, 2 if a case cannot be read, 3 if the engine supports none of the cases.
+a failing case lists its missing, unexpected and duplicate results. Exit code 1 if a case fails,
+times out or crashes the engine, 2 if a case cannot be read, 3 if the engine supports none of the
+cases.
 
 An ENGINE is production (the default), oracle, python:MODULE:FACTORY, or command:PROGRAM ARGS, a
-child process that speaks the adapter protocol. It is compared at the level that it reports.
+subprocess that implements the adapter protocol. Its results are compared at its comparison level.
 
 A *.ttl file (or a directory with manifest.ttl and no case) is a manifest of the W3C's SPARQL tests,
-query evaluation and syntax; mf:include is followed. Judged are oracle (the default) or production;
-a table says what passed and failed, and why tests were excluded.
+query evaluation and syntax; mf:include is followed. Engines are oracle (the default) or production;
+a table lists the tests that passed, failed or were excluded, with the reason.
 """
 
 
@@ -50,29 +52,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"{EPILOG}\n{recorded_answers.EPILOG}"
     recorded_answers.configure(parser)
     parser.add_argument("places", metavar="CASE_OR_DIR", nargs="*", help="cases and directories")
-    parser.add_argument("--engine", metavar="ENGINE", help="who is judged (production)")
+    parser.add_argument("--engine", metavar="ENGINE",
+        help="engine under test (default: production)")
     add_files_outside(parser)
     add_reports(parser)
-    parser.add_argument(
-        "--export", metavar="DIR", type=Path,
-        help="write the cases as a W3C-style test manifest, with all its files",
+    add_renamed(
+        parser, "--export", "--export-manifest", dest="export", metavar="DIR", type=Path,
+        help="write the cases to DIR as a W3C-style test manifest with all its files",
     )
     add_schedules(parser)
     parser.add_argument(
         "--schedule", metavar="S",
-        help="drive the production engine so over cases without a schedule of their own, as "
+        help="schedule of the production engine for cases that state none, such as "
         "'file,cuts=3!.1' (docs/fuzzing.md)",
     )
-    parser.add_argument(
-        "--known", metavar="FILE", type=Path, action="append", default=[],
-        help="name in --results the difference of this file that explains a failure (repeatable)",
+    add_renamed(
+        parser, "--known", "--known-differences", dest="known", metavar="FILE", type=Path,
+        action="append", default=[],
+        help="note in --save-verdicts the known difference of FILE that explains a failure "
+        "(repeatable)",
     )
     add_timeout(parser)
     parser.add_argument(
-        "--jobs", metavar="N", type=positive, default=1, help="judge in N processes (1)"
+        "--jobs", "-j", metavar="N", type=positive, default=1,
+        help="number of worker processes (default: 1)",
     )
     parser.add_argument(
-        "-v", "--verbose", action="store_true", help="print the cases that pass as well"
+        "-v", "--verbose", action="store_true", help="print passing cases, too"
     )
 
 
@@ -82,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         return recorded_answers.run(arguments)
     if not arguments.places:
-        raise UsageError("name a CASE_OR_DIR, or recorded answers with --answers")
+        raise UsageError("name a CASE_OR_DIR, or recorded output with --recorded")
     from ....semantics.model.errors import Impossible
     from ...judging.pool import identity_of
     from ...reports.judged import Judgement

@@ -1,4 +1,4 @@
-"""`denota check --answers`: judge what a foreign engine recorded."""
+"""`denota check --recorded`: check the recorded output of an engine."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ....semantics.streams.files.outputs import note_input
 from ...explanations.counted import counted
 from ...reports.files import check_places
 from .. import UsageError
+from ..options import add_renamed
 
 if TYPE_CHECKING:
     from ....semantics.model.items import TimestampedGraph
@@ -24,58 +25,66 @@ if TYPE_CHECKING:
     Streams = dict[tuple[str, str | None], list[TimestampedGraph]]
 
 EPILOG = """\
-recorded answers:
-  denota check --answers FILE ... --query Q --stream IRI=PLACE judges what an engine recorded: over
-  all window starts t0, report policies, stream operators, conventions for window ends, and empty
-  answers reported or not, it names every setting under which the answers are right, or the one
-  with the smallest difference. Exit code 1 if there is none. A FILE is an engine's JSON (relations
-  with timestamps), a folder of such, or a manifest (*.yaml). Q is in RSEP-QL, C-SPARQL, CQELS or
-  SPARQLstream, or a folder of queries that have the answers' numbers in their names. PLACE is a
-  stream file, or a folder or pattern of RDF files with their times in their names (data_07.ttl).
-  Settings marked * are how the engine that the file is named after is known to work.
+recorded output:
+  denota check --recorded FILE ... --query Q --stream IRI=PATH checks the recorded output of an
+  engine. It tries all window starts t0, report policies, stream operators and conventions for
+  window ends, with and without empty answers, and lists every setting under which the output is
+  right, or the closest one. Exit code 1 if no setting is right. A FILE is an engine's JSON
+  (relations with timestamps), a folder of such files, or a manifest (*.yaml). Q is in RSEP-QL,
+  C-SPARQL, CQELS or SPARQLstream, or a folder of queries whose names have the numbers of the
+  recorded files. PATH is a stream file, or a folder or pattern of RDF files with their times in
+  their names (data_07.ttl). An asterisk marks the documented setting of the engine that the file
+  is named after.
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options of `denota check` that are about recorded answers."""
-    group = parser.add_argument_group("recorded answers")
-    group.add_argument(
-        "--answers", metavar="FILE", nargs="*",
-        help="answers that an engine recorded, or a manifest",
+    """Declare the options of `denota check` for recorded output."""
+    group = parser.add_argument_group("recorded output")
+    add_renamed(
+        group, "--answers", "--recorded", dest="answers", metavar="FILE", nargs="*",
+        help="recorded output of an engine, or a manifest",
     )
     group.add_argument(
         "--query", metavar="Q", action="append", type=Path, default=[],
-        help="the query that they answer, or a folder of queries (repeatable)",
+        help="query whose output was recorded, or a folder of queries (repeatable)",
     )
     group.add_argument(
-        "--stream", metavar="IRI=PLACE", action="append", default=[],
-        help="a stream (repeatable); IRI= may be left out if there is one",
+        "--stream", metavar="IRI=PATH", action="append", default=[],
+        help="stream (repeatable); IRI= is optional for a single stream",
     )
     group.add_argument(
         "--kb", metavar="IRI=FILE", action="append", default=[],
-        help="a background graph (repeatable)",
+        help="static background graph (repeatable)",
     )
-    group.add_argument("--window", metavar="R/S", help="range and slide for a plain SPARQL query")
-    group.add_argument(
-        "--setting", metavar="NAME",
-        help="csparql, cqels, sparqlstream: only this engine's settings count (any)",
+    group.add_argument("--window", metavar="RANGE/SLIDE", help="window of a plain SPARQL query")
+    add_renamed(
+        group, "--setting", "--emulate", dest="setting", metavar="NAME",
+        help="try only the settings of csparql, cqels or sparqlstream (default: all settings)",
     )
-    group.add_argument(
-        "--delay", metavar="D", help="how long after they are due answers may come (1s)"
+    add_renamed(
+        group, "--delay", "--max-delay", dest="delay", metavar="D",
+        help="maximum delay of an answer after its evaluation time (default: 1s)",
     )
     group.add_argument(
         "--period", metavar="P", action="append", default=[],
-        help="a period of periodic reports to try (repeatable)",
+        help="period of periodic reports to try (repeatable)",
     )
-    group.add_argument("--answers-unit", metavar="U", help="what a 1 in the answers is (ms)")
-    group.add_argument("--stream-unit", metavar="U", help="what a 1 in a file's name is (1s)")
+    add_renamed(
+        group, "--answers-unit", "--recorded-time-unit", dest="answers_unit", metavar="U",
+        help="time unit of the recorded output (default: ms)",
+    )
+    add_renamed(
+        group, "--stream-unit", "--stream-time-unit", dest="stream_unit", metavar="U",
+        help="time unit of the times in file names (default: 1s)",
+    )
     group.add_argument(
         "--allow-empty", action="store_true",
-        help="answers without a row may be right where a setting asks for none",
+        help="accept answers without rows where a setting requires no answer",
     )
-    group.add_argument(
-        "--by-definition", action="store_true",
-        help="evaluate snapshots by the definitions, not by the engine's matcher (slow)",
+    add_renamed(
+        group, "--by-definition", "--use-oracle", dest="by_definition", action="store_true",
+        help="evaluate snapshots with the oracle instead of the production engine (slow)",
     )
     group.add_argument("--json", metavar="F", type=Path, help="write the verdicts as JSON")
 
@@ -150,7 +159,7 @@ def _question(
             streams[place, unit] = stream_at(place, unit=None if unit is None else unit_of(unit))
     found = {iri: streams[place, unit] for iri, place in entry.streams.items()}
     if not found:
-        raise UsageError(f"{entry.source}: name its stream, --stream IRI=PLACE")
+        raise UsageError(f"{entry.source}: name its stream, --stream IRI=PATH")
     with Text(entry.text, entry.source).unplaced_errors_here():
         return RecordedQuestion.of(
             entry.text,
@@ -174,7 +183,7 @@ def _entries(arguments: argparse.Namespace) -> list[Entry]:
 
     places = [Path(place) for place in (*(arguments.answers or ()), *arguments.places)]
     if not places:
-        raise UsageError("--answers: name a file of recorded answers")
+        raise UsageError("argument --recorded: name a file of recorded output")
     streams = dict(_named(given, "--stream") for given in arguments.stream)
     kb = dict(_named(given, "--kb") for given in arguments.kb)
     options = {
@@ -193,7 +202,7 @@ def _entries(arguments: argparse.Namespace) -> list[Entry]:
             ]
             continue
         if not queries:
-            raise UsageError("--answers: name the query that they answer, --query Q")
+            raise UsageError("--recorded requires --query")
         for path in recordings_at(place):
             by_query.setdefault(query_of(path, queries), []).append(path)
     for query, answers in by_query.items():

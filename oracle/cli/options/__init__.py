@@ -1,4 +1,4 @@
-"""What the verbs have in common: options and their values, counts in words, the exit code."""
+"""Options, values and exit codes that several commands share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,24 @@ if TYPE_CHECKING:
     from ...languages.enumeration import Bounds
     from ...reports.files import ReportFiles
 
-ENGINES = "production (default), oracle, python:MODULE:FACTORY or command:PROGRAM ARGS"
+ENGINES = (
+    "engine under test: production, oracle, python:MODULE:FACTORY or command:PROGRAM ARGS "
+    "(default: production)"
+)
+
+
+def add_renamed(
+    parser: argparse._ActionsContainer, former: str, *names: str, **settings: Any
+) -> None:
+    """Declare an option that may still be written by its former name, which no help lists.
+
+    Args:
+        parser: a parser, or a group of one.
+        former: the option's former name.
+        names: its names.
+        settings: the further arguments of `add_argument`.
+    """
+    parser._option_string_actions[former] = parser.add_argument(*names, **settings)
 
 
 def whole(text: str) -> int:
@@ -46,18 +63,18 @@ def seconds(text: str) -> float:
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
-    """Declare whom to judge."""
+    """Declare the engine under test."""
     parser.add_argument(
         "--engine", "-e", default="production", metavar="ENGINE", help=ENGINES
     )
 
 
 def add_schedules(parser: argparse.ArgumentParser) -> None:
-    """Declare the option of the verbs that check cases under several schedules."""
+    """Declare the option of the commands that check cases under several schedules."""
     parser.add_argument(
         "--schedules", type=positive, metavar="N",
-        help="drive the production engine over each case in N ways (batches, checkpoints, files, "
-        "live input, buffer sizes)",
+        help="run the production engine on each case under N schedules (batches, checkpoints, "
+        "files, live input, buffer sizes)",
     )
 
 
@@ -75,69 +92,81 @@ def scheduled(engine: str, arguments: argparse.Namespace) -> str:
 
 
 def add_query(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verbs about one query: its file, language and readings."""
-    parser.add_argument("query", metavar="QUERY", help="the query's file, or - for standard input")
+    """Declare the options of the commands about one query: its file, language and readings."""
+    parser.add_argument("query", metavar="QUERY", help="file of the query, or - for standard input")
     add_meaning(parser)
 
 
 def add_meaning(parser: argparse.ArgumentParser) -> None:
     """Declare the language and the readings of a query."""
-    parser.add_argument("--language", metavar="L", help="the query's language (default: sniffed)")
+    parser.add_argument(
+        "--language", metavar="L",
+        help="language of the query (default: detected from the query)",
+    )
     parser.add_argument(
         "--reading", metavar="K=V", action="append", default=[],
-        help="a reading, such as kleene=join, or letter: the paper as printed (repeatable)",
+        help="interpretation to use where the paper is ambiguous, such as kleene=join, or letter:"
+        " the paper as printed (repeatable)",
     )
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that name a query's streams, background graphs and evaluation times."""
+    """Declare the streams, background graphs and evaluation times of a query."""
     add_sources(parser, "FILE")
     parser.add_argument(
         "--stream-format", metavar="F",
-        help="the streams' format (default: by suffix): trig, nquads, jsonld, jsonl, or for CEQL"
-        " csv, tsv, jsonl, parquet, arrow",
+        help="format of the streams: trig, nquads, jsonld, jsonl, or for CEQL csv, tsv, jsonl,"
+        " parquet, arrow (default: by the file's suffix)",
     )
     parser.add_argument(
         "--type-column", metavar="C", default="type",
-        help="the column that holds the event type of tuples (type)",
+        help="column of the event types of tuples (default: type)",
     )
     parser.add_argument(
         "--time-column", metavar="C",
-        help="the column that holds the arrival time of tuples: dateTimes, or numbers of seconds",
+        help="column of the timestamps of tuples: dateTimes, or numbers of seconds",
     )
-    parser.add_argument(
-        "--declaration", metavar="FILE", action="append", default=[],
-        help="a CREATE STREAM declaration of a stream of tuples (repeatable)",
+    add_renamed(
+        parser, "--declaration", "--schema", dest="declaration", metavar="FILE", action="append",
+        default=[], help="CREATE STREAM declaration of a stream of tuples (repeatable)",
     )
 
 
 def add_sources(parser: argparse.ArgumentParser, source: str) -> None:
-    """Declare the streams, the background graphs and the evaluation times; `source` is a metavar.
+    """Declare the streams, background graphs and evaluation times.
+
+    Args:
+        parser: the parser.
+        source: the metavar of a stream's source.
     """
     parser.add_argument(
         "--stream", metavar=f"IRI={source}", action="append", default=[],
-        help="a stream (repeatable)",
+        help="stream (repeatable)",
     )
     parser.add_argument(
         "--kb", metavar=f"IRI={source}", action="append", default=[],
-        help="a background graph: Turtle, N-Triples, RDF/XML or JSON-LD (repeatable)",
+        help="static background graph (knowledge base): Turtle, N-Triples, RDF/XML or JSON-LD"
+        " (repeatable)",
     )
-    parser.add_argument("--from", metavar="T", dest="start", help="the start of the first window")
+    parser.add_argument(
+        "--from", metavar="T", dest="start", help="start of the first window, t0"
+    )
     parser.add_argument(
         "--at", metavar="T", action="append", default=[],
-        help="an evaluation time (RSEP-QL; repeatable, or several: --at 8 10)",
+        help="evaluation time (RSEP-QL; repeatable, or several: --at 8 10)",
     )
-    parser.add_argument(
-        "--setting", metavar="NAME",
-        help="evaluate and report as csparql, cqels or sparqlstream does (RSEP-QL)",
+    add_renamed(
+        parser, "--setting", "--emulate", dest="setting", metavar="NAME",
+        help="use the windows and reports of csparql, cqels or sparqlstream (RSEP-QL)",
     )
-    parser.add_argument(
-        "--policy", metavar="P",
-        help="the report policy that finds evaluation times (RSEP-QL): content-change (default),"
-        " window-close, non-empty-content or periodic",
+    add_renamed(
+        parser, "--policy", "--report-policy", dest="policy", metavar="P",
+        help="report policy, which sets the evaluation times (RSEP-QL): content-change,"
+        " window-close, non-empty-content or periodic (default: content-change)",
     )
-    parser.add_argument(
-        "--period", metavar="D", help="how often --policy periodic reports: 5, 10m, PT1H"
+    add_renamed(
+        parser, "--period", "--report-period", dest="period", metavar="D",
+        help="time between reports of --report-policy periodic: 5, 10m, PT1H",
     )
 
 
@@ -165,19 +194,19 @@ def arranged(words: list[str]) -> list[str]:
 
 
 TIMEOUT: Final = 10.0
-"""The time that an engine may take for a case unless the user says another, in seconds."""
+"""The default time limit for a case, in seconds."""
 
 
 def add_timeout(parser: argparse.ArgumentParser) -> None:
-    """Declare how long an engine may take."""
+    """Declare the time limit for a case."""
     parser.add_argument(
         "--timeout", type=seconds, default=TIMEOUT, metavar="S",
-        help="what the engine may take for a case, in seconds (10)",
+        help="time limit per case in seconds (default: 10)",
     )
 
 
 def add_reports(parser: argparse.ArgumentParser, *, results: bool = True) -> None:
-    """Declare the files that what was judged is written to."""
+    """Declare the files of the reports and verdicts."""
     for name, what in (
         ("html", "an HTML page"), ("earl", "EARL, in Turtle"), ("junit", "JUnit XML"),
         ("markdown", "Markdown"),
@@ -186,14 +215,14 @@ def add_reports(parser: argparse.ArgumentParser, *, results: bool = True) -> Non
             f"--{name}", metavar="F", type=Path, help=f"write a report as {what}"
         )
     if results:
-        parser.add_argument(
-            "--results", metavar="DIR", type=Path,
-            help="write every verdict to a file in DIR, for 'denota report'",
+        add_renamed(
+            parser, "--results", "--save-verdicts", dest="results", metavar="DIR", type=Path,
+            help="write all verdicts to a file in DIR, for 'denota report'",
         )
 
 
 def report_files(arguments: argparse.Namespace) -> ReportFiles:
-    """The files that are asked for; raises FileNotFoundError where one has no folder."""
+    """Return the files of the reports; raise FileNotFoundError where one has no folder."""
     from ...reports.files import ReportFiles
 
     files = ReportFiles(
@@ -205,45 +234,55 @@ def report_files(arguments: argparse.Namespace) -> ReportFiles:
 
 
 def add_files_outside(parser: argparse.ArgumentParser) -> None:
-    """Declare the option of the verbs that read cases and manifests."""
-    parser.add_argument(
-        "--allow-files-outside", action="store_true",
-        help="let cases and manifests name files that are not in their folders",
+    """Declare the option of the commands that read cases and manifests."""
+    add_renamed(
+        parser, "--allow-files-outside", "--allow-external-files", dest="allow_files_outside",
+        action="store_true",
+        help="allow cases and manifests to refer to files outside their directory",
     )
 
 
 def add_bounds(
-    parser: argparse.ArgumentParser, *, size: int | None, length: int | None
+    parser: argparse.ArgumentParser, *, size: int | None, length: int | None, events: str = ""
 ) -> None:
-    """Declare the options that say which cases are enumerated, with what is usual (None: nothing).
-    """
-    def usual(number: int | None) -> str:
-        return "" if number is None else f" ({number})"
+    """Declare the options that bound the enumerated cases.
 
-    parser.add_argument(
-        "--size", type=whole, default=size, metavar="N", help=f"at most N operators{usual(size)}"
+    Args:
+        parser: the parser.
+        size: the default of `--max-operators`.
+        length: the default of `--max-events`.
+        events: the default of `--max-events` in words, unless it is `length`.
+    """
+    def default(number: object) -> str:
+        return f" (default: {number})" if number not in (None, "") else ""
+
+    add_renamed(
+        parser, "--size", "--max-operators", dest="size", type=whole, default=size, metavar="N",
+        help=f"enumerate queries of at most N operators{default(size)}",
     )
-    parser.add_argument(
-        "--length", type=whole, default=length, metavar="N", help=f"at most N events{usual(length)}"
+    add_renamed(
+        parser, "--length", "--max-events", dest="length", type=whole, default=length, metavar="N",
+        help=f"streams of at most N events{default(events or length)}",
     )
     parser.add_argument(
         "--alphabet", metavar="NAME",
-        help=f"what queries and streams are made of: {_alphabets_told()} (the language's first)",
+        help="alphabet of event types, values and query forms: "
+        f"{_alphabets()} (default: first of the language; see 'denota corpus enumerate --help')",
     )
     parser.add_argument(
         "--within", metavar="W",
-        help="the window of all queries: N, or 'N EVENTS' (one that holds every stream); in "
-        "EP-SPARQL what the filters demand, getDURATION() <= N (1)",
+        help="window of all queries: N, or 'N EVENTS' (default: one that contains every stream); "
+        "in EP-SPARQL the bound of the filters, getDURATION() <= N (default: 1)",
     )
-    parser.add_argument("--slide", metavar="N", type=positive, help="the windows' SLIDE")
+    parser.add_argument("--slide", metavar="N", type=positive, help="SLIDE of the windows")
     parser.add_argument(
         "--reading", metavar="K=V", action="append", default=[],
-        help="a reading for all cases, such as kleene=join, or letter (repeatable)",
+        help="interpretation to use in all cases, such as kleene=join, or letter (repeatable)",
     )
 
 
 def bounds_of(arguments: argparse.Namespace, name: str) -> Bounds:
-    """The bounds that these options say, for a language."""
+    """Return the bounds that the options state, for a language."""
     from ...languages.enumeration import Bounds
 
     within, events = _window(arguments.within)
@@ -254,7 +293,7 @@ def bounds_of(arguments: argparse.Namespace, name: str) -> Bounds:
 
 
 def alphabets() -> list[tuple[str, Any]]:
-    """Those of all languages with their names, of which several languages may have one."""
+    """Return the names and alphabets of all languages; several languages may share one."""
     found: list[tuple[str, Any]] = []
     for name in having("alphabets"):
         found += [each for each in alphabets_of(name).items() if each not in found]
@@ -262,30 +301,30 @@ def alphabets() -> list[tuple[str, Any]]:
 
 
 def _alphabet(asked: str | None, name: str) -> str:
-    """The name of the language's alphabet that is asked for; without one, of its first."""
+    """Return the name of an alphabet of the language; the first by default."""
     known = alphabets_of(name)
     if asked is None:
         return next(iter(known), "")
     if asked not in known:
-        there = f"; it has {', '.join(known)}" if known else ""
-        raise UsageError(f"{language(name).title} has no alphabet '{asked}'{there}")
+        there = f" (choose from: {', '.join(known)})" if known else ""
+        raise UsageError(f"unknown alphabet '{asked}' for {language(name).title}{there}")
     return asked
 
 
-def _alphabets_told() -> str:
+def _alphabets() -> str:
     return "; ".join(
         f"{', '.join(alphabets_of(name))} in {language(name).title}" for name in having("alphabets")
     )
 
 
 def _window(text: str | None) -> tuple[int | None, bool]:
-    """ω and whether it counts events."""
+    """Return the width of a window, and whether it counts events."""
     if text is None:
         return None, False
     match = re.fullmatch(r"\s*(\d+)\s*(EVENTS)?\s*", text, re.IGNORECASE)
     if match is None or int(match[1]) == 0:
         raise UsageError(
-            f"--within '{text}' is neither a positive number nor 'N EVENTS'"
+            f"argument --within: expected N or 'N EVENTS', got '{text}'"
         )
     return int(match[1]), match[2] is not None
 
@@ -298,18 +337,18 @@ def reading_options(options: Iterable[str]) -> dict[str, str]:
         if option == LETTER:
             name, value = PRESET, LETTER
         elif not equals:
-            raise UsageError(f"--reading: write K=V or {LETTER}, '{option}' is neither")
+            raise UsageError(f"argument --reading: expected K=V or {LETTER}, got '{option}'")
         if readings.get(name, value) != value:
-            raise UsageError(f"--reading: '{name}' is given twice")
+            raise UsageError(f"argument --reading: '{name}' is given twice")
         readings[name] = value
     return readings
 
 
 def exit_code(*, against: object, judged: object) -> int:
-    """1 if a verdict speaks against the engine, 3 if nothing was judged, 0 otherwise."""
+    """Return 1 if there are failures, 3 if no case is supported, 0 otherwise."""
     return 1 if against else 0 if judged else NOTHING_JUDGED
 
 
 def command(*words: object) -> str:
-    """A command line that a shell takes as it stands."""
+    """Return a command line that can be pasted into a shell."""
     return shlex.join(["denota", *map(str, words)])

@@ -1,7 +1,7 @@
 """The files that a command line names: no output is an input or another output.
 
-It is decided here for every verb, before anything is opened for writing. Options are known by the
-names of their values (argparse's `dest`). Files that only the content of a folder, a case or a
+All commands are checked before anything is opened for writing. Options are known by the names of
+their values (argparse's `dest`). Files that only the content of a folder, a case or a
 manifest names are noted when they are read (`note_input`), and refused when they are written.
 """
 
@@ -25,7 +25,7 @@ OUTPUT_FILES = frozenset(
 """A checkpoint is read as well; what it names is checked as an output."""
 
 OUTPUT_FOLDERS = frozenset(("export", "out", "results", "save", "to"))
-"""`distinguish --save` names a file, which is checked in the same way."""
+"""`distinguish --save-case` names a file, which is checked in the same way."""
 
 INPUTS = frozenset((
     "a", "answers", "b", "corpus", "declaration", "engine", "file", "kb",

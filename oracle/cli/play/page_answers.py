@@ -13,7 +13,7 @@ from ...engines.processes import clock
 from ...explanations.explained import (
     Explanation,
     drawing,
-    explained,
+    explain_results,
     explainer_of,
     explanation_html,
 )
@@ -116,7 +116,7 @@ def explain(case: Case, asked: Mapping[str, Any], seconds: float) -> dict[str, A
     if not (isinstance(match, int) or isinstance(missing, str)):
         raise DenotaError("the request has neither a 'match' nor a 'missing' row")
     told = explainer_of(case)
-    found = explained(
+    found = explain_results(
         told, match if isinstance(match, int) else None, missing, source="missing row"
     )
     return {"html": "\n".join(line for each in found for line in explanation_html(told, each))}

@@ -1,4 +1,4 @@
-"""`denota run`: evaluate a query over streams, each match as soon as it is certain."""
+"""`denota run`: run a query over streams; emit each result as soon as it is final."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import UsageError
-from ..options import ENGINES, add_inputs, add_query, seconds, whole
+from ..options import ENGINES, add_inputs, add_query, add_renamed, positive, seconds, whole
 from ..options import arranged as arranged
 
 if TYPE_CHECKING:
@@ -61,66 +61,70 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="format of the results (default: table on a terminal, else jsonl)",
     )
     parser.add_argument(
-        "--limit", metavar="N", type=whole, help="stop after the first N results"
+        "--limit", metavar="N", type=whole, help="stop after N results"
     )
     parser.add_argument(
         "--count", action="store_true",
-        help="write how many results there are instead of them (CEQL: without finding them)",
+        help="print only the number of results (CEQL: without enumerating them)",
     )
     parser.add_argument(
         "--sample", metavar="N", type=whole,
-        help="write N of the results, each as likely as any other (CEQL: without finding the rest)",
+        help="write a uniform random sample of N results (CEQL: without enumerating the others)",
     )
     parser.add_argument(
-        "--seed", metavar="K", type=int, help="the same K takes the same sample"
+        "--seed", metavar="K", type=int, help="random seed of --sample"
     )
     parser.add_argument(
         "--stats", action="store_true",
-        help="write to stderr how many items each pattern matches (default: on a terminal, without"
-        " results)",
+        help="write the number of items that each pattern matches to stderr (default: on a"
+        " terminal, if there are no results)",
     )
     parser.add_argument(
-        "--follow", action="store_true", help="wait for more at the end of a stream's file"
+        "--follow", action="store_true", help="keep reading stream files as they grow"
     )
-    parser.add_argument(
-        "--idle", metavar="SECONDS", type=seconds,
-        help="when nothing has come on a stream for so long, what it told is complete, and the"
-        " others go on without it (standard input, pipes, --follow)",
+    add_renamed(
+        parser, "--idle", "--idle-timeout", metavar="SECONDS", type=seconds,
+        help="treat a stream as idle after SECONDS without input; idle streams do not hold back the"
+        " watermark (standard input, pipes, --follow)",
     )
-    parser.add_argument(
-        "--reorder", metavar="D",
-        help="put items that come at most so much out of order (5, 10m, PT1H) into order, leave"
-        " out and count those that come later",
+    add_renamed(
+        parser, "--reorder", "--max-out-of-orderness", dest="reorder", metavar="D",
+        help="sort items that are at most D (5, 10m, PT1H) out of order; drop and count later ones",
     )
-    parser.add_argument(
-        "--reorder-items", metavar="N", type=whole,
-        help="hold back at most N items of a stream for --reorder (100000): of more the"
-        " earliest leaves, and what comes earlier than that is late",
+    add_renamed(
+        parser, "--reorder-items", "--reorder-buffer-size", dest="reorder_items", metavar="N",
+        type=whole,
+        help="buffer at most N items per stream (default: 100000); on overflow emit the earliest",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE, not to stdout")
+    parser.add_argument("-o", "--output", metavar="FILE",
+        help="write the results to FILE (default: stdout)")
     parser.add_argument(
         "--save-case", metavar="FILE", type=Path,
-        help="write query and streams to FILE as a case that expects the oracle's results",
+        help="write query and streams to FILE as a case, with the results of the oracle",
     )
     parser.add_argument(
         "--checkpoint", metavar="FILE",
-        help="keep the run's state in FILE, and go on from it if it is there (docs/checkpoints.md)",
+        help="write the state of the run to FILE; resume from FILE if it exists"
+        " (docs/checkpoints.md)",
     )
-    parser.add_argument(
-        "--every", metavar="N", type=whole,
-        help="write the checkpoint each N items (100000), at the end and on Ctrl-C or SIGTERM",
+    add_renamed(
+        parser, "--every", "--checkpoint-interval", dest="every", metavar="N", type=positive,
+        help="write a checkpoint every N items (default: 100000), at the end, and on SIGINT or"
+        " SIGTERM",
     )
     parser.add_argument(
         "--spark", action="store_true",
-        help="run a partitioned query on Spark Structured Streaming, an engine a key"
+        help="run a partitioned query on Spark Structured Streaming, one engine per key"
         " (docs/streaming-on-spark.md)",
     )
     parser.add_argument(
-        "--master", metavar="URL", help="--spark: where it runs (local[*]; docs/clusters.md)"
+        "--master", metavar="URL",
+        help="Spark master of --spark (default: local[*]; docs/clusters.md)",
     )
     parser.add_argument(
-        "--key-groups", metavar="N", type=whole,
-        help="--spark: put the keys into N groups, each with one state, rather than one a key",
+        "--key-groups", metavar="N", type=positive,
+        help="hash the keys of --spark into N groups with one state each (default: one state per"
+        " key)",
     )
 
 

@@ -38,9 +38,9 @@ def check_amount(arguments: argparse.Namespace) -> None:
         if value is not None
     ]
     if len(asked) > 1:
-        raise UsageError(f"{' and '.join(asked)} cannot be combined")
+        raise UsageError(f"{asked[1]} is not allowed with {asked[0]}")
     if arguments.seed is not None and arguments.sample is None:
-        raise UsageError("--seed is for --sample")
+        raise UsageError("--seed requires --sample")
     if arguments.count and arguments.format != "jsonl":
         raise UsageError(f"--count writes a number, no {arguments.format}")
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...cases.case import Case
 
 HELD_BACK = 100_000
-"""How many items of a stream `--reorder` holds back, at most, where nobody says it."""
+"""The default of `--reorder-buffer-size`."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,8 @@ def streams_at_rest(arguments: argparse.Namespace, asked: QueryInputs) -> dict[A
 
 
 _AT_REST = {
-    "engine": "oracle", "follow": False, "idle": None, "reorder": None, "reorder_items": None,
-    "spark": False, "checkpoint": None,
+    "engine": "oracle", "follow": False, "idle_timeout": None, "reorder": None,
+    "reorder_items": None, "spark": False, "checkpoint": None,
 }
 """The options with which a stream's file is read once, to its end."""
 
@@ -140,14 +140,18 @@ def arrivals_of(
     If items of a run that is gone on with have `waited`, files at rest share it, too.
     """
     if arguments.engine != "production":
-        for option in ("idle", "reorder", "reorder-items"):
-            if getattr(arguments, option.replace("-", "_")) is not None:
-                raise UsageError(f"--{option} needs the production engine")
+        for option, value in (
+            ("--idle-timeout", arguments.idle_timeout),
+            ("--max-out-of-orderness", arguments.reorder),
+            ("--reorder-buffer-size", arguments.reorder_items),
+        ):
+            if value is not None:
+                raise UsageError(f"{option} requires --engine production")
         if arguments.follow and any(address_of(file) is not None for file in files):
-            raise UsageError("--follow needs the production engine")
+            raise UsageError("--follow requires --engine production")
         return None
     if arguments.reorder is None and arguments.reorder_items is not None:
-        raise UsageError("--reorder-items needs --reorder, which says how far items are from order")
+        raise UsageError("--reorder-buffer-size requires --max-out-of-orderness")
     grow = arguments.follow or any(map(is_live, files))
     if arguments.reorder is None and not grow and not waited:
         return None
@@ -158,9 +162,9 @@ def arrivals_of(
         arrivals = Arrivals(**told)
         arrivals.files_too = waited
         return arrivals
-    delay = duration_of("--reorder", arguments.reorder)
+    delay = duration_of("--max-out-of-orderness", arguments.reorder)
     if delay < 0:
-        raise UsageError(f"--reorder: '{arguments.reorder}' is less than nothing")
+        raise UsageError(f"argument --max-out-of-orderness: '{arguments.reorder}' is negative")
     if language.items == "tuples":  # which count nanoseconds
         bare = arguments.reorder.strip().isdigit()
         delay *= 1_000_000_000 if bare else 1_000
@@ -178,22 +182,20 @@ def when_late(name: str, late: Any) -> None:
     """Say on a terminal that items come too late: of the first, the tenth, the hundredth, …"""
     if sys.stderr.isatty() and str(late.items).rstrip("0") == "1":
         if late.items == 1:
-            told = f"an item of <{name}> comes too late and is left out{_first_late(late)}"
+            told = f"dropped 1 late item of <{name}>{_first_late(late)}"
         else:
-            told = f"{late.items} items of <{name}> have come too late by now"
+            told = f"dropped {late.items} late items of <{name}> so far"
         notice(told)
 
 
 def report_late(arrivals: Any) -> None:
-    """Say on standard error which items came too late to be put into order."""
+    """Write the number of late items of each stream to standard error."""
     for name, late in sorted((arrivals.late if arrivals is not None else {}).items()):
-        one = late.items == 1
-        items = "1 item" if one else f"{late.items} items"
-        left = f"denota run: {items} of <{name}> came too late and {'was' if one else 'were'}"
+        items = "1 late item" if late.items == 1 else f"{late.items} late items"
         full = ""
         if name in arrivals.overfull:
-            full = f"; more than {arrivals.bound} were to be held back (--reorder-items)"
-        print(f"{left} left out{_first_late(late)}{full}", file=sys.stderr)
+            full = f"; reorder buffer full (--reorder-buffer-size {arrivals.bound})"
+        print(f"denota run: dropped {items} of <{name}>{_first_late(late)}{full}", file=sys.stderr)
 
 
 def _first_late(late: Any) -> str:
@@ -220,7 +222,7 @@ def stream_of(
     if arrivals is not None and (
         arguments.follow or arrivals.delay is not None or arrivals.files_too or is_live(file)
     ):
-        return _live(arrivals, language, file, {**options, "idle": arguments.idle})
+        return _live(arrivals, language, file, {**options, "idle": arguments.idle_timeout})
     if address_of(file) is not None:  # the oracle reads to the end first
         from ....semantics.streams.live.reading import Arrivals, all_of
 
@@ -247,7 +249,7 @@ def folder_stream(
     kept = None
     if arguments.spark and arguments.checkpoint is not None:
         kept = Path(arguments.checkpoint) / f"denota-files-{number}.jsonl"
-    folder = Folder(path, kept, idle=arguments.idle)
+    folder = Folder(path, kept, idle=arguments.idle_timeout)
     tuples = language.items == "tuples"
     options: dict[str, Any] = {"format": arguments.stream_format}
     if tuples:

@@ -112,7 +112,7 @@ def evaluation_of(arguments: argparse.Namespace, language: Any) -> dict[str, Any
     if arguments.policy is not None:
         evaluation["policy"] = arguments.policy
     if arguments.period is not None:
-        evaluation["period"] = duration_of("--period", arguments.period)
+        evaluation["period"] = duration_of("--report-period", arguments.period)
     for key in evaluation:
         if key not in language.evaluation_fields:
             raise UsageError(f"{language.title} takes no --{key}")

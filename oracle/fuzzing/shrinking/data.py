@@ -181,9 +181,11 @@ def integer_times(case: Case) -> Iterator[Any]:
 
 def plainer_times(case: Case) -> Iterator[Any]:
     """Integers for dateTimes, times from 0 on, smaller gaps, one item at the time of another."""
-    times = instants(case)
-    if not times or has_datetimes(case):
+    if has_datetimes(case):
         yield from integer_times(case)
+        return
+    times = instants(case)
+    if not times:
         return
     yield moved(case, lambda time: _rank(times, time))
     yield moved(case, lambda time: time - times[0])

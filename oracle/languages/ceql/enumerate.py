@@ -8,11 +8,11 @@ each attribute's value, 0 if it is missing, and of the seconds, which only such 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from string import ascii_uppercase
-from typing import Any, Final
+from typing import Final
 
 from rdflib.term import URIRef
 
@@ -27,11 +27,10 @@ from ....semantics.ceql.syntax.tree import (
 )
 from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, Value
-from ...inputs.choices import Choices, Restricted, Restriction
-from ...inputs.numbered import NumberedQueries
+from ...inputs.choices import Choices
 from ...ranks.moments import moments
 from ...ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one, words
-from ..enumeration import Bounds, BoundsError, Enumeration, grammar_of
+from ..enumeration import Bounds, BoundsError, Enumeration
 from .alphabets import TupleAlphabet
 from .generate.queries import GRAMMAR_VERSION, query
 
@@ -41,9 +40,6 @@ _SECOND: Final = 1_000_000_000
 _FIRST, _LATER = "S", "T"
 _DOUBLE, _STRING = 1, 2
 _WORDS: Final = ("p", "q")
-
-MAX_OPERATORS: Final = 4
-"""With five, each alphabet has more queries than are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +59,7 @@ class Vocabulary:
 class CeqlEnumeration(Enumeration[CeqlQuery, Vocabulary, Readings]):
     """A window is of so many events or seconds; over two streams it measures the attribute k."""
 
-    language, readings_type = "ceql", Readings
+    language, readings_type, version = "ceql", Readings, GRAMMAR_VERSION
 
     def __init__(self, bounds: Bounds) -> None:
         super().__init__(bounds)
@@ -72,32 +68,19 @@ class CeqlEnumeration(Enumeration[CeqlQuery, Vocabulary, Readings]):
         self._timed = not (bounds.within is None or bounds.events or self._measured)
         if bounds.slide is not None:
             raise BoundsError("windows of CEQL have no SLIDE")
-        if bounds.operators > MAX_OPERATORS:
-            raise BoundsError(f"CEQL is enumerated up to {MAX_OPERATORS} operators")
         if self._measured and bounds.events:
             raise BoundsError(f"over the alphabet '{self.alphabet.name}' a window measures k")
-        self._allowed = dict(self.alphabet.allowed)
+        self.allowed = dict(self.alphabet.allowed)
         if self.alphabet.two_streams:
-            self._allowed["ceql/partitioned"] = (not self._measured,)
-        self._queries: dict[int, NumberedQueries[CeqlQuery, Vocabulary]] = {}
+            self.allowed["ceql/partitioned"] = (not self._measured,)
         self._streams: dict[tuple[Vocabulary, int], NumberedStreams] = {}
         self._tuples: dict[tuple[tuple[str, ...], tuple[int, ...]], EventTuple] = {}
 
-    @property
-    def grammar(self) -> Mapping[str, Any]:
-        return grammar_of(self.language, GRAMMAR_VERSION, self._allowed)
-
     # --- queries ---------------------------------------------------------------------------------
 
-    def families(self, operators: int) -> Sequence[NumberedQueries[CeqlQuery, Vocabulary]]:
-        if operators not in self._queries:
-            def drawn(choices: Choices) -> CeqlQuery:
-                found = query(Restricted(choices, restriction), operators)
-                return found if window is None else replace(found, within=window)
-
-            window, restriction = self._window, Restriction(self._allowed)
-            self._queries[operators] = NumberedQueries(drawn, self._vocabulary)
-        return [self._queries[operators]]
+    def drawn(self, choices: Choices, operators: int, variant: None) -> CeqlQuery:
+        found, window = query(choices, operators), self._window
+        return found if window is None else replace(found, within=window)
 
     @property
     def _window(self) -> Within | None:
@@ -110,7 +93,7 @@ class CeqlEnumeration(Enumeration[CeqlQuery, Vocabulary, Readings]):
             return Within(within * _SECOND, WindowUnit.TIME)
         return Within(within, WindowUnit.EVENTS)
 
-    def _vocabulary(self, query: CeqlQuery) -> Vocabulary:
+    def about(self, query: CeqlQuery, variant: None) -> Vocabulary:
         found = [*find(query.formula, EventType, Name, Attribute)]
         types = "".join(sorted({each.name for each in found if isinstance(each, EventType)}))
         named = {each.name for each in found if isinstance(each, Name)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from rdflib.term import Variable
@@ -12,7 +12,7 @@ from ....semantics.model.items import TimeKind
 from ....semantics.model.stream_operator import StreamOperator
 from ...inputs.choices import COIN, Options
 from ...inputs.vocabulary import BACKGROUNDS, STREAMS
-from ..enumerated_graphs import GAPS, STEPS
+from ..enumerated_graphs import GAPS, NOTHING, STEPS, GraphAlphabet
 
 _PLAIN: Final[Options] = {
     "cqels/time": (TimeKind.INTEGER,), "cqels/operator": (None,), "cqels/output": (False,),
@@ -30,9 +30,7 @@ _PLAIN: Final[Options] = {
 """Sequences and two joined windows, without clauses."""
 
 _ACROSS: Final[Options] = {"cqels/shape": ("pattern", "over windows", "joined windows")}
-_LETTERS: Final = tuple(f"?s :{letter} ?{letter.lower()}" for letter in "ABCDE")
 _THINGS: Final = tuple(f"?x :{letter} ?{letter.lower()}" for letter in "ABCDE")
-_OTHER: Final = "z Z z"
 _NODES: Final = tuple(f"{node} {letter} o" for letter in "ABCDE" for node in "ab")
 
 Background: TypeAlias = Mapping[str, str | tuple[tuple[int, str], ...]]
@@ -40,26 +38,17 @@ Background: TypeAlias = Mapping[str, str | tuple[tuple[int, str], ...]]
 
 
 @dataclass(frozen=True)
-class GraphAlphabet:
+class CqelsAlphabet(GraphAlphabet):
     """The patterns of windows, and the graphs of streams.
 
-    `forms` are patterns; `inputs.forms.filled` says what their variables are. Each has one that is
-    in use or the first unused one. `graphs` are triples by the names of their terms, of which a
-    stream has those with the predicates of its patterns, and Z; without them, streams have letters.
-    `alike`: no query names the nodes a and b. `elsewhere`: items come on a stream that no query
+    Each pattern has a form that is in use or the first unused one. A stream has the graphs with the
+    predicates of its patterns, and NOTHING. `elsewhere`: items come on a stream that no query
     names. `lasting`: items of at most so many windows may last. `functions` are windows, of which
     "wide" is [ALL] or, if bounds have a width, [RANGE N]; `gap` is the greatest between two items,
     by default one more than what windows can tell. `beside` are background triples, `conditions`
-    those of filters, `backgrounds` the graphs beside the streams. `more` replaces entries of the
-    plain table.
+    those of filters, `backgrounds` the graphs beside the streams.
     """
 
-    name: str
-    summary: str
-    more: Options = field(default_factory=dict)
-    forms: tuple[str, ...] = _LETTERS
-    graphs: tuple[str, ...] = ()
-    alike: bool = False
     elsewhere: bool = False
     lasting: int = 0
     functions: tuple[str, ...] = ("wide",)
@@ -88,28 +77,28 @@ _D, _E = ((each,) for each in BACKGROUNDS)
 ALPHABETS = {
     alphabet.name: alphabet
     for alphabet in (
-        GraphAlphabet(STEPS.name, STEPS.summary),
-        GraphAlphabet(GAPS.name, GAPS.summary),
-        GraphAlphabet(
+        CqelsAlphabet(STEPS.name, STEPS.summary),
+        CqelsAlphabet(GAPS.name, GAPS.summary),
+        CqelsAlphabet(
             "windows",
             "in CQELS-CEP: every window is [RANGE N], [RANGE N SLIDE N+1] (or as --slide says), "
             "[NOW] or [ALL], N being 1 unless --within says more; windows over one stream or two",
             {**_ACROSS, "cqels/stream": STREAMS[:2]},
-            graphs=(*(f"s {letter} o" for letter in "ABCDE"), _OTHER), elsewhere=True,
+            graphs=(*(f"s {letter} o" for letter in "ABCDE"), NOTHING), elsewhere=True,
             functions=("range", "slide", "now", "all"),
         ),
-        GraphAlphabet(
+        CqelsAlphabet(
             "counts",
             "in CQELS-CEP: every window is [TRIPLES 1], [TRIPLES 2] or as in steps; items have one "
             "triple or two",
             graphs=(
-                *(f"s {letter} o" for letter in "ABCDE"), _OTHER,
+                *(f"s {letter} o" for letter in "ABCDE"), NOTHING,
                 *(f"s {one} o . s {other} o" for other in "BCDE" for one in "ABCD" if one < other),
-                *(f"s {letter} o . {_OTHER}" for letter in "ABCDE"),
+                *(f"s {letter} o . {NOTHING}" for letter in "ABCDE"),
             ),
             functions=("triples", "wide"),
         ),
-        GraphAlphabet(
+        CqelsAlphabet(
             "leaving",
             "in CQELS-CEP: every window is [ALL] or [RANGE N], and a stream operator is an "
             "operator; items of two windows may last",
@@ -117,14 +106,14 @@ ALPHABETS = {
             graphs=tuple(f"s {letter} o" for letter in "ABCDE"), lasting=2,
             functions=("all", "range"), gap=1,
         ),
-        GraphAlphabet(
+        CqelsAlphabet(
             "variables",
             "in CQELS-CEP: as steps, and patterns share variables or not, ?x :A ?y, ?x :B ?b; two "
             "nodes",
             forms=("?x :A ?y", *_THINGS[1:]), alike=True,
             graphs=(*(f"{s} A {o}" for s in "ab" for o in "ab"), *_NODES[2:]),
         ),
-        GraphAlphabet(
+        CqelsAlphabet(
             "clauses",
             "in CQELS-CEP: windows in groups, and FILTER of a comparison of variables, at the end "
             "or in OPTIONAL, BIND, and CONSTRUCT, each at the end an operator; two nodes",
@@ -135,7 +124,7 @@ ALPHABETS = {
             },
             forms=_THINGS, graphs=_NODES, alike=True, conditions=("?x = ?y", "?x != ?y"),
         ),
-        GraphAlphabet(
+        CqelsAlphabet(
             "background",
             "in CQELS-CEP: windows are [ALL] or [RANGE N], beside two background graphs, fixed "
             "ones or such that change while items come; FROM, FROM NAMED and GRAPH; what stands "
@@ -149,11 +138,11 @@ ALPHABETS = {
                     ((), ()), (_D, ()), ((*_D, *_E), ()), ((), _D), (_D, _E),
                 ),
             },
-            graphs=(*_NODES, _OTHER), functions=("all", "range"), gap=1,
+            graphs=(*_NODES, NOTHING), functions=("all", "range"), gap=1,
             beside=("?s :K ?k", "?s :K ?k . ?k :L ?l"),
             backgrounds=tuple(
                 {"g1": one, "g2": other} for one, other in (
-                    (_knows("a"), _knows("b")), (_knows("a"), _OTHER),
+                    (_knows("a"), _knows("b")), (_knows("a"), NOTHING),
                     (((2, _knows("a")),), _knows("b")),
                     (((1, _knows("a")), (2, _knows("b"))), _knows("a")),
                     (((1, _knows("a")), (3, f"{_knows('a')} . {_knows('b')}")),

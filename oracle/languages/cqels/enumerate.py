@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from itertools import accumulate
-from string import ascii_uppercase
 from typing import Any, Final, NamedTuple
 
 from rdflib.term import URIRef, Variable
@@ -30,23 +29,19 @@ from ....semantics.model.temporal_graphs import TemporalGraph
 from ....semantics.model.terms import Graph
 from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax.tree import Expression, Filter, GroupGraphPattern, TriplePattern
-from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
-from ...inputs.forms import Placed, exchanged, filled, graph, items, trig, triples, words
-from ...inputs.numbered import NumberedQueries
+from ...inputs.choices import Choices, NothingAllowed
+from ...inputs.forms import Forms, Placed, exchanged, graph, items, trig, triples, words
 from ...inputs.vocabulary import NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
-from ..enumerated_graphs import GAPS, STEPS, interval_streams, with_gaps
-from ..enumeration import Bounds, BoundsError, Enumeration, grammar_of
-from .alphabets import GraphAlphabet
+from ..enumerated_graphs import NOTHING, GraphEnumeration, interval_streams, placed
+from ..enumeration import Bounds
+from .alphabets import CqelsAlphabet
 from .generate.queries import GRAMMAR_VERSION, query
-
-MAX_OPERATORS: Final = 3
-"""With four, most alphabets have more queries than are counted."""
 
 
 class About(NamedTuple):
-    """What streams need to know of a query: the letters of its patterns on each of its streams,
-    whether a window slides and items may last; and the number of its background."""
+    """The letters of a query's patterns on each of its streams, whether a window slides and items
+    may last, and the number of its background."""
 
     read: tuple[tuple[int, str], ...]
     slides: bool
@@ -54,54 +49,30 @@ class About(NamedTuple):
     background: int
 
 
-class CqelsEnumeration(Enumeration[CqelsQuery, About, Readings]):
+class CqelsEnumeration(GraphEnumeration[CqelsQuery, About, Readings]):
     """`within` is the width of windows; without it they are 1 wide, or [ALL] in some alphabets."""
 
     language, prefixes, readings_type = "cqels", {"": NAMESPACE}, Readings
+    version, most_operators = GRAMMAR_VERSION, 3
 
     def __init__(self, bounds: Bounds) -> None:
         super().__init__(bounds)
-        self.alphabet: GraphAlphabet = bounds.alphabet_of(self.language)
+        self.alphabet: CqelsAlphabet = bounds.alphabet_of(self.language)
         if bounds.events or "slide" not in self.alphabet.functions:
             bounds.only_wide(
                 f"windows of the alphabet '{self.alphabet.name}' are N wide, without SLIDE"
             )
-        if bounds.operators > MAX_OPERATORS:
-            raise BoundsError(f"CQELS-CEP is enumerated up to {MAX_OPERATORS} operators")
         self.allowed = self.alphabet.allowed(wide=bounds.within is not None)
         self._width = 1 if bounds.within is None else bounds.within
         self._slide = bounds.slide or self._width + 1
-        self._queries: dict[int, Sequence[NumberedQueries[CqelsQuery, About]]] = {}
+        self.variants = range(len(self.alphabet.backgrounds))
         self._streams: dict[tuple[About, int], NumberedStreams] = {}
-
-    @property
-    def grammar(self) -> Mapping[str, Any]:
-        return grammar_of(self.language, GRAMMAR_VERSION, self.allowed)
-
-    @property
-    def called(self) -> str:
-        named = self.alphabet.name
-        return self.language if named == STEPS.name else f"{self.language}-{named}"
 
     # --- queries ---------------------------------------------------------------------------------
 
-    def families(self, operators: int) -> Sequence[NumberedQueries[CqelsQuery, About]]:
-        if operators not in self._queries:
-            restriction = Restriction(self.allowed)
-            self._queries[operators] = [
-                NumberedQueries(
-                    partial(self._drawn, restriction, operators, background),
-                    partial(self._about, background),
-                )
-                for background in range(len(self.alphabet.backgrounds))
-            ]
-        return self._queries[operators]
-
-    def _drawn(
-        self, restriction: Restriction, operators: int, background: int, choices: Choices
-    ) -> CqelsQuery:
-        found = query(Restricted(choices, restriction), operators, forms=_Forms(self.alphabet))
-        if background and not has(found.where, TriplePattern, but=WindowPattern):
+    def drawn(self, choices: Choices, operators: int, variant: int) -> CqelsQuery:
+        found = query(choices, operators, forms=_Parts(self.alphabet))
+        if variant and not has(found.where, TriplePattern, but=WindowPattern):
             raise NothingAllowed("the background is not asked")
         return replace(found, windows=tuple(map(self._as_wide, found.windows)))
 
@@ -112,7 +83,7 @@ class CqelsEnumeration(Enumeration[CqelsQuery, About, Readings]):
         slide = None if function.slide is None else Span(self._slide)
         return replace(window, function=RangeWindow(Span(self._width), slide))
 
-    def _about(self, background: int, query: CqelsQuery) -> About:
+    def about(self, query: CqelsQuery, variant: int) -> About:
         on = {each.name: STREAMS.index(each.stream) for each in query.windows}
         read: dict[int, set[str]] = {}
         for window in find(query.where, WindowPattern):
@@ -122,7 +93,7 @@ class CqelsEnumeration(Enumeration[CqelsQuery, About, Readings]):
         return About(
             tuple((stream, "".join(sorted(read[stream]))) for stream in sorted(read)),
             any(isinstance(each, RangeWindow) and each.slide is not None for each in functions),
-            len(functions) <= self.alphabet.lasting, background,
+            len(functions) <= self.alphabet.lasting, variant,
         )
 
     # --- streams ---------------------------------------------------------------------------------
@@ -130,9 +101,7 @@ class CqelsEnumeration(Enumeration[CqelsQuery, About, Readings]):
     def streams(self, about: About, events: int) -> NumberedStreams:
         if not self.alphabet.graphs:
             [(_, letters)] = about.read
-            if self.alphabet.name != GAPS.name or self.bounds.within is None:
-                return interval_streams(letters, events)
-            return with_gaps(interval_streams, letters, events, self._width)
+            return self.of_letters(interval_streams, letters, events)
         key = about._replace(background=0), events
         if key not in self._streams:
             self._streams[key] = held_one_by_one(self._words(*key), events, 4)
@@ -163,16 +132,16 @@ class CqelsEnumeration(Enumeration[CqelsQuery, About, Readings]):
                     for lasted in (0, 1) if about.lasting and held else (0,):
                         yield stream, number, lasted
         if self.alphabet.elsewhere:
-            yield len(STREAMS) - 1, self.alphabet.graphs.index("z Z z"), 0
+            yield len(STREAMS) - 1, self.alphabet.graphs.index(NOTHING), 0
 
     def _events(self, streams: Symbols) -> Iterator[Placed]:
-        if self.alphabet.graphs:
-            for time, stream, number, lasted in streams:
-                yield (time - lasted, time), STREAMS[stream], self.alphabet.graphs[number]
-            return
-        for start, end, letter, subject, object_ in streams:
-            graph = f"s{subject} {ascii_uppercase[letter]} o{object_}"
-            yield (start, end), STREAMS[0], graph
+        if not self.alphabet.graphs:
+            return placed(streams)
+        graphs = self.alphabet.graphs
+        return (
+            ((time - lasted, time), STREAMS[stream], graphs[number])
+            for time, stream, number, lasted in streams
+        )
 
     def _named(self, about: About) -> list[URIRef]:
         return [STREAMS[stream] for stream, _ in about.read]
@@ -203,18 +172,18 @@ _FORM: Final = f"PREFIX : <{NAMESPACE}> " + (
 )
 
 
-class _Forms:
+class _Parts:
     """Draws the parts of one query, each of a form."""
 
-    def __init__(self, alphabet: GraphAlphabet) -> None:
+    def __init__(self, alphabet: CqelsAlphabet) -> None:
         self._alphabet = alphabet
-        self._met = 0
+        self._patterns = Forms(
+            "cqels/form of a pattern", alphabet.forms, alphabet.others, in_order=True
+        )
         self._things: list[str] = []
 
     def pattern(self, choices: Choices) -> GroupGraphPattern:
-        form = choices.among("cqels/form of a pattern", self._alphabet.forms[: self._met + 1])
-        self._met = max(self._met, self._alphabet.forms.index(form) + 1)
-        return _pattern(filled(choices, form, self._things, []))
+        return _pattern(self._patterns.drawn(choices, self._things, []))
 
     def background(self, choices: Choices) -> GroupGraphPattern:
         return _pattern(choices.among("cqels/form of a background", self._alphabet.beside))

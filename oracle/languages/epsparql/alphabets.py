@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
@@ -12,7 +12,7 @@ from ....semantics.epsparql.syntax.tree import Form, Operator, Rule
 from ....semantics.rdf.syntax import tree as s
 from ...inputs.choices import Options
 from ...inputs.vocabulary import BACKGROUNDS, KNOWN, LINK, THINGS
-from ..enumerated_graphs import GAPS, STEPS
+from ..enumerated_graphs import GAPS, NOTHING, STEPS, GraphAlphabet
 
 _STEPS: Final = (
     Operator.SEQ, Operator.EQUALS, Operator.OPTIONALSEQ, Operator.EQUALSOPTIONAL, "UNION",
@@ -31,43 +31,19 @@ _PLAIN: Final[Options] = {
 }
 """A SELECT * of the operators of an alphabet, with FILTERs getDURATION() <= 1."""
 
-_LETTERS: Final = tuple(f"?s :{letter} ?{letter.lower()}" for letter in "ABCDE")
-"""As many as a pattern of the most operators has bodies."""
-
-NOTHING: Final = "z Z z"
-"""A graph that no query sees, except by a path of what it does not name."""
-
-
 @dataclass(frozen=True)
-class GraphAlphabet:
+class EpsparqlAlphabet(GraphAlphabet):
     """The bodies between operators, and the graphs of streams.
 
-    `forms` are bodies; `inputs.forms.filled` says what their variables are. By default they are
-    letters: one that is in use or the first unused one, with no `graphs`, as those of streams have
-    these letters. `others` is the greatest number of bodies that have not the first form. `graphs`
-    are triples by the names of their terms, over so many time units as `lasting` says; a query is
-    asked on those whose predicates it names, or on all if it sees `others_too`. `alike`: no query
-    tells the nodes a and b apart. Queries of an operator or more that have no part of the type
-    `needed` are left out. `background` has graphs by their names. `more` replaces entries of the
-    plain table.
+    Graphs are over so many time units as `lasting` says; a query is asked on those whose predicates
+    it names, or on all if it sees `others_too`. Queries of an operator or more that have no part of
+    the type `needed` are left out. `background` has graphs by their names.
     """
 
-    name: str
-    summary: str
-    more: Options = field(default_factory=dict)
-    forms: tuple[str, ...] = _LETTERS
-    graphs: tuple[str, ...] = ()
-    others: int = len(_LETTERS)
     lasting: tuple[int, ...] = (0,)
-    alike: bool = False
     others_too: bool = False
     needed: type | None = None
     background: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def of_letters(self) -> bool:
-        """Whether bodies are letters: each body has a used one or the first unused one."""
-        return self.forms == _LETTERS
 
     @property
     def allowed(self) -> Options:
@@ -97,9 +73,9 @@ _BACKGROUND: Final = (
 ALPHABETS = {
     alphabet.name: alphabet
     for alphabet in (
-        GraphAlphabet(STEPS.name, STEPS.summary),
-        GraphAlphabet(GAPS.name, GAPS.summary),
-        GraphAlphabet(
+        EpsparqlAlphabet(STEPS.name, STEPS.summary),
+        EpsparqlAlphabet(GAPS.name, GAPS.summary),
+        EpsparqlAlphabet(
             "durations",
             "in EP-SPARQL: the operators of steps, MINUS, joins and two triple patterns side by "
             "side, with FILTERs that compare getDURATION() with N in twelve ways; graphs as in "
@@ -111,7 +87,7 @@ ALPHABETS = {
             },
             needed=s.Filter,
         ),
-        GraphAlphabet(
+        EpsparqlAlphabet(
             "triples",
             "in EP-SPARQL: triple patterns ?s :A ?o that share variables, side by side, in two "
             "groups and behind every operator, in EXISTS and NOT EXISTS, with FILTERs of "
@@ -124,7 +100,7 @@ ALPHABETS = {
             ),
             (*_edges("A", "B"), NOTHING), others=1,
         ),
-        GraphAlphabet(
+        EpsparqlAlphabet(
             "paths",
             "in EP-SPARQL: a property path of / | ^ * + ? and ! between two ends, variables, a "
             "constant or a blank node, alone or beside another pattern; graphs as in triples",
@@ -136,7 +112,7 @@ ALPHABETS = {
             ),
             (*_edges("A", "B"), NOTHING), others=1, others_too=True,
         ),
-        GraphAlphabet(
+        EpsparqlAlphabet(
             "rules",
             "in EP-SPARQL: up to two CONSTRUCT rules, recursive or not, with blank nodes or not, "
             "and a SELECT over what they construct or none; graphs as in triples",
@@ -150,7 +126,7 @@ ALPHABETS = {
             ("?x :p ?new", "?x :k ?new"),
             (*_edges("p", "k"), NOTHING), alike=True, needed=Rule,
         ),
-        GraphAlphabet(
+        EpsparqlAlphabet(
             "answers",
             "in EP-SPARQL: DISTINCT, aggregates with and without GROUP BY, HAVING, ORDER BY, "
             "LIMIT, ASK and DESCRIBE of up to two patterns; graphs of one edge from one of two "
@@ -168,7 +144,7 @@ ALPHABETS = {
             },
             ("?x :q ?value",), ("a q 1", "a q 2", "b q 1", NOTHING), lasting=(0, 2),
         ),
-        GraphAlphabet(
+        EpsparqlAlphabet(
             "background",
             "in EP-SPARQL: patterns beside three background graphs, one of them a schema: GRAPH, "
             "FROM and FROM NAMED, what has no time, what is concluded; graphs as in triples",

@@ -7,10 +7,9 @@ graph, how long it has lasted), and those of one instant have no order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import accumulate, product
-from string import ascii_uppercase
 from typing import Any, Final
 
 from rdflib.term import BNode, Literal, URIRef
@@ -25,19 +24,24 @@ from ....semantics.model.time import XSD
 from ....semantics.model.trees import changed, find, has
 from ....semantics.rdf.syntax.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
 from ....semantics.rdf.syntax.tree import Comparison, GroupGraphPattern, TriplePattern
-from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
-from ...inputs.forms import Placed, exchanged, filled, graph, items, trig, triples
-from ...inputs.numbered import NumberedQueries
+from ...inputs.choices import Choices, NothingAllowed
+from ...inputs.forms import Forms, Placed, exchanged, graph, items, trig, triples
 from ...inputs.vocabulary import KNOWN, NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
-from ..enumerated_graphs import GAPS, STEPS, instant_streams, interval_streams, with_gaps
-from ..enumeration import Bounds, BoundsError, Enumeration, grammar_of
-from .alphabets import NOTHING, GraphAlphabet
-from .generate.patterns import Body, Shape
+from ..enumerated_graphs import (
+    GAPS,
+    NOTHING,
+    STEPS,
+    GraphEnumeration,
+    instant_streams,
+    interval_streams,
+    placed,
+    with_gaps,
+)
+from ..enumeration import Bounds, BoundsError
+from .alphabets import EpsparqlAlphabet
+from .generate.patterns import Bodies, Body
 from .generate.queries import GRAMMAR_VERSION, query
-
-MAX_OPERATORS: Final = 4
-"""With five, each alphabet has more queries than are counted."""
 
 _SCHEMA: Final[Mapping[Any, Any]] = {
     name("domain"): DOMAIN, name("range"): RANGE, name("class"): SUB_CLASS_OF,
@@ -45,21 +49,19 @@ _SCHEMA: Final[Mapping[Any, Any]] = {
 }
 
 
-class EpsparqlEnumeration(Enumeration[EpsparqlQuery, str, Readings]):
+class EpsparqlEnumeration(GraphEnumeration[EpsparqlQuery, str, Readings]):
     """`within` is what FILTERs compare durations with; under a policy there are none.
 
     Streams depend on the predicates that a query names.
     """
 
     language, prefixes, readings_type = "epsparql", {"": NAMESPACE}, Readings
-    within_is = "FILTERs getDURATION() <="
+    within_is, version = "FILTERs getDURATION() <=", GRAMMAR_VERSION
 
     def __init__(self, bounds: Bounds) -> None:
         bounds.only_wide("EP-SPARQL has FILTER (getDURATION() <= N) for a window N wide")
         super().__init__(bounds)
-        if bounds.operators > MAX_OPERATORS:
-            raise BoundsError(f"EP-SPARQL is enumerated up to {MAX_OPERATORS} operators")
-        self.alphabet: GraphAlphabet = bounds.alphabet_of(self.language)
+        self.alphabet: EpsparqlAlphabet = bounds.alphabet_of(self.language)
         named = self.alphabet.name
         if self.alphabet.graphs and bounds.within is not None:
             raise BoundsError(f"nothing of the alphabet '{named}' has a width")
@@ -72,31 +74,12 @@ class EpsparqlEnumeration(Enumeration[EpsparqlQuery, str, Readings]):
                 )
             self.allowed["epsparql/operator"] = (Operator.SEQ,)
         self._width = 1 if bounds.within is None else bounds.within
-        self._queries: dict[int, NumberedQueries[EpsparqlQuery, str]] = {}
         self._streams: dict[tuple[str, int], NumberedStreams] = {}
-
-    @property
-    def grammar(self) -> Mapping[str, Any]:
-        return grammar_of(self.language, GRAMMAR_VERSION, self.allowed)
-
-    @property
-    def called(self) -> str:
-        named = self.alphabet.name
-        return self.language if named == STEPS.name else f"{self.language}-{named}"
 
     # --- queries ---------------------------------------------------------------------------------
 
-    def families(self, operators: int) -> Sequence[NumberedQueries[EpsparqlQuery, str]]:
-        if operators not in self._queries:
-            drawn = partial(self._drawn, Restriction(self.allowed), operators)
-            self._queries[operators] = NumberedQueries(drawn, self._about)
-        return [self._queries[operators]]
-
-    def _drawn(
-        self, restriction: Restriction, operators: int, choices: Choices
-    ) -> EpsparqlQuery:
-        bodies = _Bodies(self.alphabet)
-        found = query(Restricted(choices, restriction), operators, bodies=bodies)
+    def drawn(self, choices: Choices, operators: int, variant: None) -> EpsparqlQuery:
+        found = query(choices, operators, bodies=self._bodies())
         needed = self.alphabet.needed
         if operators and needed is not None and not has(found, needed):
             raise NothingAllowed("not what the alphabet is about")
@@ -112,7 +95,23 @@ class EpsparqlEnumeration(Enumeration[EpsparqlQuery, str, Readings]):
             literal(str(self._width), XSD + "integer") if isinstance(each, Literal) else each
         ))
 
-    def _about(self, query: EpsparqlQuery) -> str:
+    def _bodies(self) -> Bodies:
+        """Return the function that draws the bodies of one query, each of a form.
+
+        The variables of each of its patterns begin anew.
+        """
+        alphabet = self.alphabet
+        forms = Forms(
+            "epsparql/form of a body", alphabet.forms, alphabet.others, in_order=alphabet.of_letters
+        )
+
+        def of_pattern() -> Body:
+            things, values = list[str](), list[str]()
+            return lambda choices, shape: _pattern(forms.drawn(choices, things, values))
+
+        return of_pattern
+
+    def about(self, query: EpsparqlQuery, variant: None) -> str:
         if self.alphabet.others_too:
             return ""
         asked = [rule.where for rule in query.rules], query.select
@@ -150,13 +149,12 @@ class EpsparqlEnumeration(Enumeration[EpsparqlQuery, str, Readings]):
                     yield tuple(stream)
 
     def _events(self, streams: Symbols) -> Iterator[Placed]:
-        if self.alphabet.graphs:
-            for end, number, lasted in streams:
-                yield (end - lasted, end), STREAMS[0], self.alphabet.graphs[number]
-            return
-        for start, end, letter, subject, object_ in streams:
-            text = f"s{subject} {ascii_uppercase[letter]} o{object_}"
-            yield (start, end), STREAMS[0], text
+        if not self.alphabet.graphs:
+            return placed(streams)
+        graphs = self.alphabet.graphs
+        return (
+            ((end - lasted, end), STREAMS[0], graphs[number]) for end, number, lasted in streams
+        )
 
     def written(self, about: str, streams: Symbols) -> str:
         return trig(self._events(streams), STREAMS[:1])
@@ -189,30 +187,6 @@ def _closed(query: EpsparqlQuery, leftjoin: Any, schema: bool) -> bool:
         stratum.recursive and any(has(query.rules[k].template, BNode) for k in stratum.rules)
         for stratum in ordered
     )
-
-
-# --- bodies --------------------------------------------------------------------------------------
-
-
-class _Bodies:
-    """Draws the bodies of one query, each of a form; a pattern's own variables begin anew."""
-
-    def __init__(self, alphabet: GraphAlphabet) -> None:
-        self._forms, self._others = alphabet.forms, alphabet.others
-        self._met = 0 if alphabet.of_letters else len(self._forms)
-
-    def __call__(self) -> Body:
-        things: list[str] = []
-        values: list[str] = []
-
-        def body(choices: Choices, shape: Shape) -> GroupGraphPattern:
-            forms = self._forms[: self._met + 1] if self._others else self._forms[:1]
-            form = choices.among("epsparql/form of a body", forms)
-            self._others -= form != self._forms[0]
-            self._met = max(self._met, self._forms.index(form) + 1)
-            return _pattern(filled(choices, form, things, values))
-
-        return body
 
 
 @cache

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from ....semantics.model.items import TimeKind
 from ....semantics.rsepql.syntax.tree import Bounds, ConsumptionPolicy, StreamOperator
 from ...inputs.choices import COIN, Options
-from ..enumerated_graphs import GAPS, STEPS
+from ..enumerated_graphs import GAPS, LETTERS, NOTHING, STEPS, GraphAlphabet
 
 _PLAIN: Final[Options] = {
     "rsepql/time": (TimeKind.INTEGER,), "rsepql/streams": (1,), "rsepql/windows asked": (1,),
@@ -25,36 +25,15 @@ _PLAIN: Final[Options] = {
 }
 """An event pattern over one window, without clauses, evaluated when the content changes."""
 
-_LETTERS: Final = tuple(f"?s :{letter} ?{letter.lower()}" for letter in "ABCDE")
-"""As many as a pattern of the most operators has EVENTs."""
-
-
 @dataclass(frozen=True)
-class GraphAlphabet:
+class RsepqlAlphabet(GraphAlphabet):
     """The bodies of EVENT and WINDOW, and the graphs of streams.
 
-    `forms` are bodies; `inputs.forms.filled` says what their variables are. By default they are
-    letters: one that is in use or the first unused one, with no `graphs`, as those of streams have
-    these letters. `others` is the greatest number of bodies that have not the first form. `graphs`
-    are triples by the names of their terms; `alike`: no query names the nodes a and b, `instants`:
-    queries name instants. `background` has graphs by their names. `more` replaces entries of the
-    plain table.
+    `instants`: queries name instants. `background` has graphs by their names.
     """
 
-    name: str
-    summary: str
-    more: Options = field(default_factory=dict)
-    forms: tuple[str, ...] = _LETTERS
-    graphs: tuple[str, ...] = ()
-    others: int = len(_LETTERS)
-    alike: bool = False
     instants: bool = False
     background: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def of_letters(self) -> bool:
-        """Whether bodies are letters: each body has a used one or the first unused one."""
-        return self.forms == _LETTERS[: len(self.forms)]
 
     @property
     def allowed(self) -> Options:
@@ -64,15 +43,14 @@ class GraphAlphabet:
 
 _POLICIES: Final = (None, "window-close", "non-empty-content", "periodic")
 _CONSUMING: Final[Options] = {"rsepql/consuming": COIN}
-_NONE: Final = "z Z z"
 _ONE: Final = "?x :A ?a"
 
 ALPHABETS = {
     alphabet.name: alphabet
     for alphabet in (
-        GraphAlphabet(STEPS.name, STEPS.summary, _CONSUMING),
-        GraphAlphabet(GAPS.name, GAPS.summary, _CONSUMING),
-        GraphAlphabet(
+        RsepqlAlphabet(STEPS.name, STEPS.summary, _CONSUMING),
+        RsepqlAlphabet(GAPS.name, GAPS.summary, _CONSUMING),
+        RsepqlAlphabet(
             "window-functions",
             "in RSEP-QL: one pattern over every window function and OF, with stream operators, "
             "report policies and a projection; windows are N wide (--within N; 2)",
@@ -85,9 +63,9 @@ ALPHABETS = {
                 "rsepql/operator": tuple(StreamOperator), "rsepql/form": ("all", "list"),
                 "rsepql/policy": _POLICIES,
             },
-            ("?s :A ?a",), ("s A a", "s A b", _NONE), alike=True, instants=True,
+            ("?s :A ?a",), ("s A a", "s A b", NOTHING), alike=True, instants=True,
         ),
-        GraphAlphabet(
+        RsepqlAlphabet(
             "two-windows",
             "in RSEP-QL: two windows, on one stream or on two, joined or in sequence, with report "
             "policies and CONSUME; each is N or N + 1 wide (--within N; 2)",
@@ -98,9 +76,9 @@ ALPHABETS = {
                 ),
                 "rsepql/width": (2, 3), "rsepql/policy": _POLICIES, **_CONSUMING,
             },
-            _LETTERS[:2], ("a A o", "b A o", "a B o", "b B o", _NONE), alike=True,
+            LETTERS[:2], ("a A o", "b A o", "a B o", "b B o", NOTHING), alike=True,
         ),
-        GraphAlphabet(
+        RsepqlAlphabet(
             "event-joins",
             "in RSEP-QL: event patterns whose parts share variables or do not, have constants and "
             "two triples, in a window that is N wide (--within N; 2)",
@@ -113,10 +91,10 @@ ALPHABETS = {
             (_ONE, "?x :B ?b", ":a :A ?a", "?x :A ?a . ?x :B ?b", "?x :A ?a . ?other :B ?b"),
             (
                 *(f"{node} {graph}" for node in "ab" for graph in ("A o", "B o")),
-                "a A o . a B o", "b A o . b B o", _NONE,
+                "a A o . a B o", "b A o . b B o", NOTHING,
             ),
         ),
-        GraphAlphabet(
+        RsepqlAlphabet(
             "group-patterns",
             "in RSEP-QL: OPTIONAL, MINUS, UNION, FILTER and GRAPH over windows, events and "
             "datasets, and the query forms, in a window that is N wide (--within N; 2)",

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import accumulate, product
-from string import ascii_uppercase
 from typing import Any, Final, NamedTuple
 
 from rdflib.term import URIRef
@@ -30,19 +29,16 @@ from ....semantics.rsepql.syntax.tree import (
     TimeBasedWindow,
     WindowPattern,
 )
-from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
-from ...inputs.forms import Placed, exchanged, filled, graph, items, trig, words
-from ...inputs.numbered import NumberedQueries
+from ...inputs.choices import Choices, NothingAllowed
+from ...inputs.forms import Forms, Placed, exchanged, graph, items, trig, words
 from ...inputs.vocabulary import NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
-from ..enumerated_graphs import GAPS, STEPS, instant_streams, with_gaps
-from ..enumeration import Bounds, BoundsError, Enumeration, grammar_of
-from .alphabets import GraphAlphabet
+from ..enumerated_graphs import GraphEnumeration, instant_streams, placed
+from ..enumeration import Bounds
+from .alphabets import RsepqlAlphabet
+from .generate.events import Bodies
 from .generate.queries import GRAMMAR_VERSION, query
 from .generate.streams import suits
-
-MAX_OPERATORS: Final = 4
-"""With five, each alphabet has more queries than are counted."""
 
 _WIDE: Final = 2
 _PERIODIC: Final = {"period": 2, "start": 1}
@@ -57,55 +53,31 @@ class About(NamedTuple):
     policy: PolicyName | None
 
 
-class RsepqlEnumeration(Enumeration[RsepqlQuery, About, Readings]):
+class RsepqlEnumeration(GraphEnumeration[RsepqlQuery, About, Readings]):
     """`within` is the width of windows; without it they are 2 wide, or, over letters, landmark
     windows."""
 
     language, prefixes, readings_type = "rsepql", {"": NAMESPACE}, Readings
+    version = GRAMMAR_VERSION
 
     def __init__(self, bounds: Bounds) -> None:
         bounds.only_wide("windows of RSEP-QL are N wide, without SLIDE")
         super().__init__(bounds)
-        if bounds.operators > MAX_OPERATORS:
-            raise BoundsError(f"RSEP-QL is enumerated up to {MAX_OPERATORS} operators")
-        self.alphabet: GraphAlphabet = bounds.alphabet_of(self.language)
+        self.alphabet: RsepqlAlphabet = bounds.alphabet_of(self.language)
         self.allowed = dict(self.alphabet.allowed)
         if not self.alphabet.graphs and bounds.within is None:
             self.allowed["rsepql/window"] = ("landmark",)
         self._width = bounds.within or (_WIDE if self.alphabet.graphs else 0)
-        self._queries: dict[int, Sequence[NumberedQueries[RsepqlQuery, About]]] = {}
+        self.variants: Sequence[PolicyName | None] = self.allowed["rsepql/policy"]
         self._streams: dict[tuple[Sequence[int], int], NumberedStreams] = {}
-
-    @property
-    def grammar(self) -> Mapping[str, Any]:
-        return grammar_of(self.language, GRAMMAR_VERSION, self.allowed)
-
-    @property
-    def called(self) -> str:
-        named = self.alphabet.name
-        return self.language if named == STEPS.name else f"{self.language}-{named}"
 
     # --- queries ---------------------------------------------------------------------------------
 
-    def families(self, operators: int) -> Sequence[NumberedQueries[RsepqlQuery, About]]:
-        if operators not in self._queries:
-            restriction = Restriction(self.allowed)
-            policies: Sequence[Any] = tuple(self.allowed["rsepql/policy"])
-            self._queries[operators] = [
-                NumberedQueries(
-                    partial(self._drawn, restriction, operators, policy),
-                    partial(self._about, policy),
-                )
-                for policy in policies
-            ]
-        return self._queries[operators]
-
-    def _drawn(
-        self, restriction: Restriction, operators: int, policy: PolicyName | None, choices: Choices
+    def drawn(
+        self, choices: Choices, operators: int, variant: PolicyName | None
     ) -> RsepqlQuery:
-        allowed = Restricted(choices, restriction)
-        found = query(allowed, operators, bodies=_Bodies(self.alphabet))
-        if policy is not None and not suits(policy, found):
+        found = query(choices, operators, bodies=self._bodies())
+        if variant is not None and not suits(variant, found):
             raise NothingAllowed("no window closes")
         if found.consumption is not ConsumptionPolicy.UNRESTRICTED and not has(found, Event):
             raise NothingAllowed("nothing is consumed")
@@ -114,7 +86,17 @@ class RsepqlEnumeration(Enumeration[RsepqlQuery, About, Readings]):
         wide = partial(_as_wide, more=self._width - _WIDE)
         return replace(found, windows=changed(found.windows, wide))
 
-    def _about(self, policy: PolicyName | None, query: RsepqlQuery) -> About:
+    def _bodies(self) -> Bodies:
+        """Return the function that draws the bodies of one query, each of a form."""
+        alphabet, things = self.alphabet, list[str]()
+        forms = Forms(
+            "rsepql/form of a body", alphabet.forms, alphabet.others, in_order=alphabet.of_letters
+        )
+        return lambda choices, count: [
+            _pattern(forms.drawn(choices, things, [])) for _ in range(count)
+        ]
+
+    def about(self, query: RsepqlQuery, variant: PolicyName | None) -> About:
         named = [clause.stream for clause in query.windows]
         dataset = query.form.dataset
         if dataset is not None:
@@ -123,15 +105,13 @@ class RsepqlEnumeration(Enumeration[RsepqlQuery, About, Readings]):
         if not self.alphabet.graphs:
             found = find(query.form.where, TriplePattern)
             letters = "".join(sorted({str(each.predicate)[-1] for each in found}))
-        return About(letters, tuple(k for k in range(3) if STREAMS[k] in named), policy)
+        return About(letters, tuple(k for k in range(3) if STREAMS[k] in named), variant)
 
     # --- streams ---------------------------------------------------------------------------------
 
     def streams(self, about: About, events: int) -> NumberedStreams:
         if not self.alphabet.graphs:
-            if self.alphabet.name != GAPS.name or self.bounds.within is None:
-                return instant_streams(about.letters, events)
-            return with_gaps(instant_streams, about.letters, events, self.bounds.within)
+            return self.of_letters(instant_streams, about.letters, events)
         key = about.streams, events
         if key not in self._streams:
             self._streams[key] = held_one_by_one(self._words(*key), events, 3)
@@ -149,12 +129,10 @@ class RsepqlEnumeration(Enumeration[RsepqlQuery, About, Readings]):
         return words(times, events, list(product(streams, range(len(graphs)))), turned)
 
     def _events(self, streams: Symbols) -> Iterator[Placed]:
-        if self.alphabet.graphs:
-            for time, stream, number in streams:
-                yield time, STREAMS[stream], self.alphabet.graphs[number]
-            return
-        for _, time, letter, subject, object_ in streams:
-            yield time, STREAMS[0], f"s{subject} {ascii_uppercase[letter]} o{object_}"
+        if not self.alphabet.graphs:
+            return placed(streams)
+        graphs = self.alphabet.graphs
+        return ((time, STREAMS[stream], graphs[number]) for time, stream, number in streams)
 
     def written(self, about: About, streams: Symbols) -> str:
         return trig(self._events(streams), [STREAMS[k] for k in about.streams])
@@ -185,25 +163,6 @@ def _as_wide(part: object, more: int) -> object:
 _FORM: Final = f"PREFIX : <{NAMESPACE}> " + (
     "SELECT * FROM NAMED WINDOW :w ON :s [ALL] WHERE { WINDOW :w { %s } }"
 )
-
-
-class _Bodies:
-    """Draws the bodies of one query, each of a form."""
-
-    def __init__(self, alphabet: GraphAlphabet) -> None:
-        self._forms, self._others = alphabet.forms, alphabet.others
-        self._met = 0 if alphabet.of_letters else len(self._forms)
-        self._things: list[str] = []
-
-    def __call__(self, choices: Choices, count: int) -> list[GroupGraphPattern]:
-        return [self._body(choices) for _ in range(count)]
-
-    def _body(self, choices: Choices) -> GroupGraphPattern:
-        forms = self._forms[: self._met + 1] if self._others else self._forms[:1]
-        form = choices.among("rsepql/form of a body", forms)
-        self._others -= form != self._forms[0]
-        self._met = max(self._met, self._forms.index(form) + 1)
-        return _pattern(filled(choices, form, self._things, []))
 
 
 @cache

@@ -21,17 +21,13 @@ from ....semantics.rdf.syntax.tree import GroupGraphPattern
 from ....semantics.spaseq.syntax.parse import parse
 from ....semantics.spaseq.syntax.readings import Readings
 from ....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
-from ...inputs.choices import Choices, NothingAllowed, Restricted, Restriction
-from ...inputs.forms import Placed, exchanged, filled, graph, items, trig
-from ...inputs.numbered import NumberedQueries
+from ...inputs.choices import Choices, NothingAllowed
+from ...inputs.forms import Forms, Placed, exchanged, graph, items, trig
 from ...inputs.vocabulary import NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, check_held
-from ..enumeration import Bounds, BoundsError, Enumeration, grammar_of
+from ..enumeration import Bounds, BoundsError, Enumeration
 from .alphabets import ALPHABETS, GraphAlphabet
 from .generate.queries import GRAMMAR_VERSION, query
-
-MAX_OPERATORS: Final = 4
-"""With five, each alphabet has more queries than are counted."""
 
 EVERYTHING: Final = 100
 """Longer than any stream that can be enumerated in a lifetime, one instant an event."""
@@ -46,14 +42,14 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
     """
 
     language, prefixes, readings_type = "spaseq", {"": NAMESPACE}, Readings
+    version = GRAMMAR_VERSION
 
     def __init__(self, bounds: Bounds) -> None:
         super().__init__(bounds)
         if bounds.alphabet not in ("", *ALPHABETS):
             raise BoundsError(f"there is no alphabet '{bounds.alphabet}' in SPAseq")
         self.alphabet: GraphAlphabet = bounds.alphabet_of(self.language)
-        if bounds.operators > MAX_OPERATORS:
-            raise BoundsError(f"SPAseq is enumerated up to {MAX_OPERATORS} operators")
+        self.allowed = self.alphabet.allowed
         if bounds.slide is not None and bounds.within is None:
             raise ReadingError("a SLIDE needs a WITHIN")
         unit = WithinUnit.EVENTS if bounds.events else WithinUnit.INTEGER
@@ -61,12 +57,7 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
         self._slide = None if bounds.slide is None else Extent(bounds.slide, unit)
         self.readings.applied_to(self._windowed(parse(_FORM % "")))
         self._graphs = (_NOTHING, *self.alphabet.graphs)
-        self._queries: dict[int, NumberedQueries[SpaseqQuery, int]] = {}
         self._streams: dict[int, NumberedStreams] = {}
-
-    @property
-    def grammar(self) -> Mapping[str, Any]:
-        return grammar_of(self.language, GRAMMAR_VERSION, self.alphabet.allowed)
 
     @property
     def called(self) -> str:
@@ -74,36 +65,27 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, int, Readings]):
 
     # --- queries ---------------------------------------------------------------------------------
 
-    def families(self, operators: int) -> Sequence[NumberedQueries[SpaseqQuery, int]]:
-        if operators not in self._queries:
-            def drawn(choices: Choices) -> SpaseqQuery:
-                found = query(Restricted(choices, restriction), operators, bodies=self._bodies)
-                found = self._windowed(found)
-                try:
-                    self.readings.applied_to(found)
-                except ReadingError:  # a negation that nothing stands beside, say
-                    raise NothingAllowed("a sequence without a meaning") from None
-                return found
+    def drawn(self, choices: Choices, operators: int, variant: None) -> SpaseqQuery:
+        found = self._windowed(query(choices, operators, bodies=self._bodies))
+        try:
+            self.readings.applied_to(found)
+        except ReadingError:  # a negation that nothing stands beside, say
+            raise NothingAllowed("a sequence without a meaning") from None
+        return found
 
-            restriction = Restriction(self.alphabet.allowed)
-            self._queries[operators] = NumberedQueries(drawn, lambda found: len(found.streams))
-        return [self._queries[operators]]
+    def about(self, query: SpaseqQuery, variant: None) -> int:
+        return len(query.streams)
 
     def _windowed(self, query: SpaseqQuery) -> SpaseqQuery:
         return replace(query, within=self._within, slide=self._slide)
 
     def _bodies(self, choices: Choices, names: Sequence[str]) -> list[GroupGraphPattern]:
         """Draw the bodies of GPMs, each of a form."""
-        forms, most = self.alphabet.forms, self.alphabet.most
+        most = self.alphabet.most
         others = most[min(len(names), len(most)) - 1]
-        things: list[str] = []
-        values: list[str] = []
-        found: list[GroupGraphPattern] = []
-        for _ in names:
-            form = choices.among("spaseq/form", forms if others else forms[:1])
-            others -= form != forms[0]
-            found.append(_body(filled(choices, form, things, values)))
-        return found
+        forms = Forms("spaseq/form", self.alphabet.forms, others)
+        things, values = list[str](), list[str]()
+        return [_body(forms.drawn(choices, things, values)) for _ in names]
 
     # --- streams ---------------------------------------------------------------------------------
 

@@ -28,9 +28,8 @@ from ..space import Space
 
 FILE = "certificate.json"
 PARAGRAPH = "certificate.md"
-FORMAT = 1
-FORMAT_OF_DRAWN = 2
-"""The form of certificates whose queries drawing functions draw: it states their grammar."""
+FORMAT = 2
+"""The version of the form; certificates of version 1 state no grammar and are out of date."""
 
 AGAINST = ("fail", "timeout", "crash")
 """The outcomes that speak against an engine."""
@@ -91,14 +90,15 @@ class Certificate:
         """The command that repeats it."""
         bounds = self.bounds
         words = [
-            "denota", "sweep", "--enumerate", self.language, "--size", str(bounds.operators),
-            "--length", str(bounds.length), *_options(self),
+            "denota", "sweep", "--enumerate", self.language,
+            "--max-operators", str(bounds.operators), "--max-events", str(bounds.length),
+            *_options(self),
         ]
         if self.engine != "production":
             words += ["--engine", self.engine]
         if self.timeout != 10.0:
             words += ["--timeout", f"{self.timeout:g}"]
-        return shlex.join([*words, "--out", "DIR"])
+        return shlex.join([*words, "-o", "DIR"])
 
     @property
     def statement(self) -> str:
@@ -106,15 +106,15 @@ class Certificate:
         bounds, versions = self.bounds, self.versions
         readings = ", ".join(f"{k}={v}" for k, v in sorted(bounds.readings.items()))
         told = (
-            "Every one passed: the engine's answer is the definitions'."
+            "All cases passed: the engine and the oracle return the same results."
             if self.verdicts.get("pass", 0) == self.cases else f"{_counts(self.verdicts)}."
         )
         return (
-            f"{self.name} {versions.engine} was judged by denota {versions.denota} on all "
+            f"{self.name} {versions.engine} was tested by denota {versions.denota} on all "
             f"{self.cases:,} cases of {language(self.language).title} with "
             f"{in_words(self.language, bounds)}, under "
             f"{f'the readings {readings}' if readings else 'the default readings'}. {told} "
-            f"Digest of the verdicts: {self.digest}. To repeat it: {self.command}"
+            f"Digest of the verdicts: {self.digest}. Reproduce with: {self.command}"
         )
 
     def _repr_html_(self) -> str:
@@ -124,13 +124,12 @@ class Certificate:
         """The certificate as a JSON object."""
         bounds = {**asdict(self.bounds), "readings": dict(self.bounds.readings)}
         space = self.space
-        grammar = space.enumeration.grammar
         return {
-            "certificate": FORMAT if grammar is None else FORMAT_OF_DRAWN,
+            "certificate": FORMAT,
             "statement": self.statement,
             "language": self.language,
             "bounds": {**bounds, "alphabet": _alphabet(self)},
-            **({} if grammar is None else {"grammar": grammar}),
+            "grammar": space.enumeration.grammar,
             "readings": dict(language(self.language).reading_names(space.enumeration.readings)),
             "engine": self.engine,
             "name": self.name,
@@ -140,8 +139,7 @@ class Certificate:
             "blocks": [
                 {
                     "operators": each.operators, "events": each.events,
-                    **({} if grammar is None else {"queries": space.queries(each.operators)}),
-                    "cases": each.cases,
+                    "queries": space.queries(each.operators), "cases": each.cases,
                 }
                 for each in space.blocks
             ],

@@ -1,4 +1,4 @@
-"""Explanations as a part of a page: prose, and what it rests on drawn as a timeline."""
+"""Explanations as a page, or as a part of a page: text and timelines."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from pathlib import Path
 
 from ....semantics.model.errors import DenotaError
 from ...cases.case import Case
-from ...explanations.explained import Explanation, explainer_of, explanation_html, of_verdict
+from ...explanations.explained import Explanation, explain_verdict, explainer_of, explanation_html
 from ...explanations.telling import Explainer
 from ...judging.verdicts import Verdict
 from ..page_parts import write_page
 from .page_style import page_head
 
-_MOST = 2
-"""So many missing answers of a case are explained, and so many unexpected ones."""
+_MAX_EXPLAINED = 2
+"""The number of answers of a case that are explained, for each kind of difference."""
 
 
 def write_explanations(
-    told: Explainer, explanations: Sequence[Explanation], path: Path
+    explainer: Explainer, explanations: Sequence[Explanation], path: Path
 ) -> None:
-    """Write what `denota explain` says as one self-contained HTML page."""
-    write_page(path, "\n".join(_page(told, explanations)) + "\n")
+    """Write the output of `denota explain` as one self-contained HTML page."""
+    write_page(path, "\n".join(_page(explainer, explanations)) + "\n")
 
 
-def _page(told: Explainer, explanations: Sequence[Explanation]) -> Iterator[str]:
-    case = told.case
+def _page(explainer: Explainer, explanations: Sequence[Explanation]) -> Iterator[str]:
+    case = explainer.case
     title = case.title or case.id
     yield from page_head(title, title, f"explained by denota, {case.language.title}", [])
     yield f"<pre>{escape(case.text.rstrip())}</pre>"
     for explanation in explanations:
-        yield from explanation_html(told, explanation)
+        yield from explanation_html(explainer, explanation)
     yield "</body></html>"
 
 
 def verdict_part(case: Case, verdict: Verdict) -> Iterator[str]:
-    """Why what an engine misses should be there, and why what it has too many should not."""
+    """Yield explanations of missing, unexpected and repeated answers."""
     if not (verdict.missing or verdict.unexpected or verdict.repeated):
         return
     try:
-        told = explainer_of(case)
-        for explanation in of_verdict(told, verdict, _MOST):
-            yield from explanation_html(told, explanation)
+        explainer = explainer_of(case)
+        for explanation in explain_verdict(explainer, verdict, _MAX_EXPLAINED):
+            yield from explanation_html(explainer, explanation)
     except DenotaError as error:
-        yield f"<p>There is no explanation: {escape(error.message)}</p>"
+        yield f"<p>no explanation available: {escape(error.message)}</p>"

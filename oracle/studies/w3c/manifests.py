@@ -121,7 +121,7 @@ def _refuse_absolute(path: Path, documents: DocumentGraphs) -> None:
             if isinstance(term, URIRef) and term.lower().startswith("file:"):
                 raise CaseError(
                     f"the manifest names <{term}>: files are named relative to it"
-                    " (--allow-files-outside)", source=str(path),
+                    " (--allow-external-files)", source=str(path),
                 )
 
 

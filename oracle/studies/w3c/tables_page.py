@@ -32,7 +32,7 @@ syntax tests are run. A test under an entailment regime is run if one of its reg
 graphs closed as by the reading `entailment=rdfs-reflexive` ([readings](readings.md)), or RDF. The
 exit code is 1 if a test fails, 2 if a manifest cannot be read.
 
-A manifest reads no file outside of its folder, links followed, unless `--allow-files-outside`; it
+A manifest reads no file outside of its folder, links followed, unless `--allow-external-files`; it
 names files by relative IRIs, and nothing is fetched ([security](security.md)).
 """
 

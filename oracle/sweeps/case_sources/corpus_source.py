@@ -138,7 +138,7 @@ class CorpusSource:
         """The tally of verdicts on the first rows, by what they ask for."""
         if rows != "all":
             raise SweepError(
-                "only a sweep with all its verdicts can be looked up in its corpus (--verdicts all)"
+                "only a sweep with --verdict-rows all can be looked up in its corpus"
             )
         tally = Tally()
         outcomes = (

@@ -93,7 +93,7 @@ def named_file(name: str, folder: Path, outside: bool) -> Path:
         raise StreamError("this is no name of a file") from error
     if not inside:
         raise StreamError(
-            f"the file {path} is not in the folder {folder} (--allow-files-outside)"
+            f"the file {path} is not in the folder {folder} (--allow-external-files)"
         )
     note_input(path)
     return path

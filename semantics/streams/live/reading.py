@@ -195,9 +195,10 @@ Asked = tuple[Any, LiveStream[Any], Hashable]
 
 @dataclass
 class Arrivals:
-    """What the streams of one run share: the buffer of `--reorder` and what came too late for it.
+    """The reorder buffer and late items that the streams of one run share.
 
-    `delay` is None without `--reorder`; `bound` is how many items of one stream may be held back.
+    `delay` is the maximum out-of-orderness, None without one; `bound` is the buffer size, in items
+    of one stream.
     """
 
     delay: int | None = None

@@ -244,7 +244,7 @@ class ItemReader:
         raise self._error(
             f"graph {shown} at {shown_time(item)} comes after graph{before} at"
             f" {shown_time(previous)}: a stream must be in time order;"
-            " --reorder sorts the input", line,
+            " set --max-out-of-orderness to sort the input", line,
         )
 
     def _error(self, message: str, line: int | None = None) -> StreamError:

@@ -120,7 +120,7 @@ def test_a_stream_that_grows():
         (("--reading", "within=x"), "reading 'within' has no value 'x'"),
         (("--type-column", "y"), "s.csv:1: no column 'y' holds the event type"),
         (("--time-column", "y"), "s.csv:1: there is no column 'y'"),
-        (("--declaration", "q.ceql"), "q.ceql:1:1: unexpected 'SELECT', expected CREATE or DECLA"),
+        (("--schema", "q.ceql"), "q.ceql:1:1: unexpected 'SELECT', expected CREATE or DECLA"),
         (("--stream-format", "parquet"), "s.csv: not a Parquet file"),
     ],
 )
@@ -170,16 +170,17 @@ def test_the_picture_is_svg_that_names_events_and_predicates():
 
 def test_generated_cases_are_written_shown_exported_and_pass(capsys: pytest.CaptureFixture[str]):
     words = ["corpus", "generate", "--language", "ceql", "-n", "20", "--seed", "3"]
-    assert main([*words, "--expected", "-o", "g.parquet"]) == 0
+    assert main([*words, "--with-expected", "-o", "g.parquet"]) == 0
     assert main(["corpus", "show", "g.parquet", "--limit", "1"]) == 0
     assert "language: ceql" in capsys.readouterr().out
-    assert main(["corpus", "export", "g.parquet", "--to", "cases"]) == 0
+    assert main(["corpus", "export", "g.parquet", "-o", "cases"]) == 0
     assert {read_case(path).language for path in find_cases(["cases"])} == {"ceql"}
     assert main(["check", "cases"]) == 0
 
 
 def test_small_cases_are_enumerated(capsys: pytest.CaptureFixture[str]):
-    words = ["corpus", "enumerate", "--language", "ceql", "--size", "1", "--length", "1"]
+    words = ["corpus", "enumerate", "--language", "ceql", "--max-operators", "1", "--max-events",
+        "1"]
     assert main([*words, "--count"]) == 0
     counted = capsys.readouterr().out
     assert main([*words, "-o", "e.parquet"]) == 0
@@ -190,8 +191,9 @@ def test_small_cases_are_enumerated(capsys: pytest.CaptureFixture[str]):
 
 def test_results_of_check_in_every_format():
     assert main(["corpus", "generate", "-l", "ceql", "-n", "3", "-o", "g.parquet"]) == 0
-    assert main(["corpus", "export", "g.parquet", "--to", "cases"]) == 0
-    reports = ("--html", "r.html", "--junit", "r.xml", "--earl", "r.ttl", "--export", "manifest")
+    assert main(["corpus", "export", "g.parquet", "-o", "cases"]) == 0
+    reports = ("--html", "r.html", "--junit", "r.xml", "--earl", "r.ttl", "--export-manifest",
+        "manifest")
     assert main(["check", "cases", *reports]) == 0
     assert all(Path(name).stat().st_size for name in ("r.html", "r.xml", "r.ttl"))
     assert any(Path("manifest").iterdir())

@@ -100,7 +100,8 @@ def test_a_run_that_is_killed_goes_on(language: str, tmp_path: Path) -> None:
     assert in_a_child([*words, "-o", str(whole)]) == 0
     expected = whole.read_text().splitlines()
     assert len(expected) > 10
-    kept = [*words, "-o", str(part), "--checkpoint", str(tmp_path / "state"), "--every", "7"]
+    kept = [*words, "-o", str(part), "--checkpoint", str(tmp_path / "state"),
+        "--checkpoint-interval", "7"]
     draw = Random(language)
     for item in (draw.randrange(8, 30), draw.randrange(30, ITEMS)):
         assert in_a_child(kept, ended_at(item, signal.SIGKILL)) == -signal.SIGKILL
@@ -126,9 +127,9 @@ def test_a_run_by_columns_goes_on(language: str, tmp_path: Path) -> None:
     kept = [*words, "-o", str(tmp_path / "part"), "--checkpoint", str(tmp_path / "state")]
     with capacities(large=0, handed=2, handed_first=5, handed_most=9):
         file.write_text("".join(quads[: 2 * 29]))
-        assert in_a_child([*kept, "--every", "12"]) == 0
+        assert in_a_child([*kept, "--checkpoint-interval", "12"]) == 0
         file.write_text("".join(quads))
-        assert in_a_child([*kept, "--every", "7"], ended_at(45, signal.SIGKILL)) < 0
+        assert in_a_child([*kept, "--checkpoint-interval", "7"], ended_at(45, signal.SIGKILL)) < 0
         assert in_a_child(kept) == 0
     assert sorted((tmp_path / "part").read_text().splitlines()) == sorted(expected)
     assert len(expected) > 10
@@ -138,7 +139,8 @@ def test_terms_may_be_hashed_otherwise_in_the_other_process(tmp_path: Path) -> N
     words = [*asked(tmp_path, "epsparql"), "--format", "csv"]
     kept = [*words, "-o", str(tmp_path / "part"), "--checkpoint", str(tmp_path / "state")]
     assert in_a_child([*words, "-o", str(tmp_path / "whole")]) == 0
-    assert in_a_child([*kept, "--every", "4"], ended_at(40, signal.SIGKILL)) == -signal.SIGKILL
+    assert in_a_child([*kept, "--checkpoint-interval", "4"], ended_at(40,
+        signal.SIGKILL)) == -signal.SIGKILL
     environment = {**os.environ, "PYTHONHASHSEED": "3"}
     command = [sys.executable, "-m", "denota", *kept]
     subprocess.run(command, env=environment, check=True, capture_output=True)
@@ -154,7 +156,7 @@ def test_a_run_that_is_interrupted_writes_a_checkpoint(
 ) -> None:
     words = [*asked(tmp_path, "ceql"), "--format", format]
     kept = [*words, "-o", str(tmp_path / "part"), "--checkpoint", str(tmp_path / "state")]
-    assert in_a_child([*kept, "--every", "9"], ended_at(50, by)) == code
+    assert in_a_child([*kept, "--checkpoint-interval", "9"], ended_at(50, by)) == code
     assert (tmp_path / "state").exists()
     assert in_a_child([*words, "-o", str(tmp_path / "whole")]) == 0
     assert in_a_child(kept) == 0
@@ -174,7 +176,7 @@ def test_what_does_not_fit_is_refused(
 ) -> None:
     words = asked(tmp_path, "spaseq")
     state, part = str(tmp_path / "state"), str(tmp_path / "part")
-    kept = [*words, "-o", part, "--checkpoint", state, "--every", "50"]
+    kept = [*words, "-o", part, "--checkpoint", state, "--checkpoint-interval", "50"]
     assert in_a_child(kept) == 0
 
     def said(*more: str, instead: list[str] | None = None) -> str:
@@ -183,12 +185,13 @@ def test_what_does_not_fit_is_refused(
         return capsys.readouterr().err.replace(str(tmp_path), "").strip()
 
     assert said("--reading", "kleene=join") == (
-        "/state: the checkpoint is of a run with other readings"
+        "/state: cannot resume: the checkpoint belongs to a run with other readings"
     )
     assert said("--from", "3").endswith(
         "with another evaluation: its start, times, policy, period or setting"
     )
-    assert said("--reorder", "5").endswith("with other options for reading its streams")
+    assert said("--max-out-of-orderness",
+        "5").endswith("with other options for reading its streams")
     (tmp_path / "kb.ttl").write_text("")
     assert said().endswith("with another background")
     asked(tmp_path, "spaseq")
@@ -199,15 +202,17 @@ def test_what_does_not_fit_is_refused(
     assert said().endswith("part is not the output that the checkpoint goes on with")
     whole = Path(state).read_bytes()
     Path(state).write_bytes(whole[:-1])
-    assert said() == "/state: the checkpoint is cut off"
+    assert said() == "/state: the checkpoint is truncated"
     Path(state).write_bytes(whole[:60] + b"?" + whole[61:])
-    assert said() == "/state: the checkpoint is damaged: its checksum is another"
-    assert "--every needs --checkpoint" in said("--every", "5", instead=words)
-    assert "--checkpoint and --limit cannot be combined" in said("--limit", "5")
-    assert "--checkpoint goes on with --format jsonl or csv" in said("--format", "srj")
+    assert said() == "/state: the checkpoint is damaged: checksum mismatch"
+    assert "--checkpoint-interval requires --checkpoint" in said("--checkpoint-interval", "5",
+        instead=words)
+    assert "--limit is not allowed with --checkpoint" in said("--limit", "5")
+    assert "--checkpoint requires --format jsonl or csv" in said("--format", "srj")
     Path(state).write_bytes(whole)
-    assert said("--format", "csv").endswith("the checkpoint is of a run that writes jsonl")
-    assert "--checkpoint needs the production engine" in said("--engine", "oracle")
+    assert said("--format",
+        "csv").endswith("cannot resume: the checkpoint belongs to a run that writes jsonl")
+    assert "--checkpoint requires --engine production" in said("--engine", "oracle")
 
 
 def test_another_file_than_at_the_checkpoint_is_refused(

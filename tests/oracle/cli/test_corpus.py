@@ -44,7 +44,7 @@ def complaint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..
 
 
 def test_enumerate_within_bounds(corpus: Callable[..., Path]) -> None:
-    rows = list(read_corpus(corpus("enumerate", "--size", "1", "--length", "2")))
+    rows = list(read_corpus(corpus("enumerate", "--max-operators", "1", "--max-events", "2")))
     assert len(rows) == 1_938
     assert [row.number for row in rows] == list(range(1_938))
     assert {row.operators for row in rows} == {0, 1}
@@ -59,13 +59,13 @@ def test_enumerate_the_first(corpus: Callable[..., Path]) -> None:
 
 def test_more_than_there_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "c.parquet")
-    assert main(["corpus", "enumerate", "--size", "0", "--limit", "1000", "-o", path]) == 0
+    assert main(["corpus", "enumerate", "--max-operators", "0", "--limit", "1000", "-o", path]) == 0
     assert "489 cases written" in (told := capsys.readouterr().out)
     assert "there are no more within these bounds" in told
 
 
 def test_the_window_of_choice(corpus: Callable[..., Path]) -> None:
-    words = ("enumerate", "--alphabet", "single", "--size", "0")
+    words = ("enumerate", "--alphabet", "single", "--max-operators", "0")
     assert all("WITHIN 2 EVENTS\n" in row.query
                for row in read_corpus(corpus(*words, "--within", "2 events")))
     rows = list(read_corpus(corpus(*words, "--within", "3", "--slide", "2",
@@ -76,7 +76,8 @@ def test_the_window_of_choice(corpus: Callable[..., Path]) -> None:
 
 def test_epsparql_s_window_is_a_filter(corpus: Callable[..., Path]) -> None:
     rows = list(read_corpus(corpus(
-        "enumerate", "--language", "epsparql", "--size", "1", "--length", "1", "--within", "3",
+        "enumerate", "--language", "epsparql", "--max-operators", "1", "--max-events", "1",
+        "--within", "3",
         "--reading", "leftjoin=paper",
     )))
     assert {row.readings for row in rows} == {'{"leftjoin":"paper"}'}
@@ -86,23 +87,24 @@ def test_epsparql_s_window_is_a_filter(corpus: Callable[..., Path]) -> None:
 
 
 def test_counting(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["corpus", "enumerate", "--count", "--size", "1", "--length", "2"]) == 0
+    assert main(["corpus", "enumerate", "--count", "--max-operators", "1", "--max-events",
+        "2"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].split() == ["1", "2", "1,650", "1,938"]
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--within", "soon"], "--within 'soon' is neither a positive number nor 'N EVENTS'"),
-        (["--within", "0"], "neither a positive number"),
-        (["--size", "-1"], "'-1' is not a natural number"),
+        (["--within", "soon"], "--within: expected N or 'N EVENTS', got 'soon'"),
+        (["--within", "0"], "--within: expected N or 'N EVENTS', got '0'"),
+        (["--max-operators", "-1"], "'-1' is not a natural number"),
         (["--alphabet", "latin"],
-         "SPAseq has no alphabet 'latin'; it has keys, values, edges, single"),
+         "unknown alphabet 'latin' for SPAseq (choose from: keys, values, edges, single"),
         (["--language", "ceql", "--alphabet", "keys"],
-         "CEQL has no alphabet 'keys'; it has types, attributes"),
+         "unknown alphabet 'keys' for CEQL (choose from: types, attributes"),
         (["--language", "cqels", "--alphabet", "keys"],
-         "CQELS-CEP has no alphabet 'keys'; it has steps, gaps"),
-        (["--reading", "kleene"], "write K=V or letter, 'kleene' is neither"),
+         "unknown alphabet 'keys' for CQELS-CEP (choose from: steps, gaps"),
+        (["--reading", "kleene"], "--reading: expected K=V or letter, got 'kleene'"),
         (["--reading", "kleene=first"], "reading 'kleene' has no value 'first'"),
         (["--reading", "window=sliding"], "needs a SLIDE"),
         (["--language", "esper"], "there is no language 'esper'"),
@@ -130,7 +132,7 @@ def test_generate_the_same_cases_from_the_same_seed(corpus: Callable[..., Path])
 
 
 def test_generated_expectations_are_the_oracle_s(corpus: Callable[..., Path]) -> None:
-    rows = list(read_corpus(corpus("generate", "-n", "60", "--seed", "3", "--expected")))
+    rows = list(read_corpus(corpus("generate", "-n", "60", "--seed", "3", "--with-expected")))
     assert all(row.expected is not None for row in rows)
     assert any('"solutions":[{' in (row.expected or "") for row in rows)
     assert {v.outcome for v in judge_rows(rows, "oracle", 10.0)} == {"pass"}
@@ -139,12 +141,12 @@ def test_generated_expectations_are_the_oracle_s(corpus: Callable[..., Path]) ->
 def test_show_prints_cases(
     corpus: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = corpus("enumerate", "--size", "1", "--length", "3")
+    path = corpus("enumerate", "--max-operators", "1", "--max-events", "3")
     assert main(["corpus", "show", str(path), "--limit", "3"]) == 0
     assert [case["title"] for case in yaml.safe_load_all(capsys.readouterr().out)] == [
         "keys-0-0-0000000", "keys-0-1-0000000", "keys-0-1-0000001"
     ]
-    assert main(["corpus", "show", str(path), "--id", "keys-1-3-0000100", "--answer"]) == 0
+    assert main(["corpus", "show", str(path), "--id", "keys-1-3-0000100", "--with-expected"]) == 0
     case = parse_case(capsys.readouterr().out)
     assert case.title == "keys-1-3-0000100"
     assert judge(case, engine("production")).ok
@@ -162,7 +164,7 @@ def test_exported_cases_are_case_files(
     corpus: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = corpus("generate", "-n", "12", "--seed", "5")
-    assert main(["corpus", "export", str(path), "--to", str(tmp_path / "cases")]) == 0
+    assert main(["corpus", "export", str(path), "-o", str(tmp_path / "cases")]) == 0
     assert capsys.readouterr().out == f"12 cases written to {tmp_path / 'cases'}\n"
     cases = [read_case(file) for file in sorted((tmp_path / "cases").iterdir())]
     assert [case.title for case in cases] == [f"random-5-{k:07d}" for k in range(12)]

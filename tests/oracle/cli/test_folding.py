@@ -87,8 +87,9 @@ def on_a_terminal(folder: Path, *words: str) -> list[str]:
     [
         ("check", "long.case.yaml"),
         ("explain", "long.case.yaml"),
-        ("fuzz", "--examples", "5", "--language", "ceql", "--seed", "1"),
-        ("corpus", "enumerate", "--size", "0", "--length", "1", "-o", f"{NAME}.parquet"),
+        ("fuzz", "--cases", "5", "--language", "ceql", "--seed", "1"),
+        ("corpus", "enumerate", "--max-operators", "0", "--max-events", "1", "-o",
+            f"{NAME}.parquet"),
     ],
     ids=lambda words: words[0],
 )

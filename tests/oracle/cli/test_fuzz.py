@@ -60,10 +60,10 @@ def _engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("engine", ["production", "oracle", "python:fuzzed_engines:honest"])
 def test_agreement(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["fuzz", "--language", "spaseq", "--engine", engine, "--examples", "25", "--seed", "3"]
+    words = ["fuzz", "--language", "spaseq", "--engine", engine, "--cases", "25", "--seed", "3"]
     assert main(words) == 0
     out, err = capsys.readouterr()
-    assert "against the oracle: no discrepancy" in out
+    assert "vs. oracle: no discrepancy" in out
     assert "25 cases" in out
     assert "seed 3" in out
     assert err == ""
@@ -72,8 +72,8 @@ def test_agreement(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_discrepancy_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(SILENT) == 1
     out, err = capsys.readouterr()
-    assert "1 distinct discrepancy" in out
-    assert "decided by SPAseq Def. 7" in out
+    assert "1 cluster" in out
+    assert "definitions: SPAseq Def. 7" in out
     assert "title:" in out
     assert err == ""
 
@@ -83,13 +83,13 @@ def test_an_engine_gets_its_own_languages_only(capsys: pytest.CaptureFixture[str
     assert main(words) == 0
     assert "20 cases" in (out := capsys.readouterr().out)
     assert "(ceql)" in out
-    assert "0 not supported" in out
+    assert "0 unsupported" in out
     assert main([*words, "-l", "ceql", "-l", "spaseq"]) == 0
-    assert "the engine does not take spaseq (it takes: ceql)" in capsys.readouterr().out
+    assert "does not support spaseq (supported: ceql)" in capsys.readouterr().out
     assert main([*words, "-l", "spaseq"]) == 3
     out = capsys.readouterr().out
-    assert "nothing was judged" in out
-    assert "the engine does not take spaseq (it takes: ceql)" in out
+    assert "no cases were run" in out
+    assert "does not support spaseq (supported: ceql)" in out
 
 
 def test_a_child_is_asked_for_its_languages(
@@ -104,8 +104,8 @@ def test_a_child_is_asked_for_its_languages(
 def test_nothing_judged_is_no_agreement(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fuzz", "-e", "python:fuzzed_engines:NoLanguage", "-n", "20"]) == 3
     out = capsys.readouterr().out
-    assert "nothing was judged" in out
-    assert "(it takes: sql)" in out
+    assert "no cases were run" in out
+    assert "(supported: sql)" in out
     assert "no discrepancy" not in out
 
 
@@ -113,14 +113,14 @@ def test_what_a_crashing_engine_said_is_shown(capsys: pytest.CaptureFixture[str]
     words = ["fuzz", "-l", "spaseq", "-e", "python:fuzzed_engines:angry", "-n", "5", "--seed", "1"]
     assert main(words) == 1
     out = capsys.readouterr().out
-    assert "1 distinct discrepancy" in out
+    assert "1 cluster" in out
     assert "       RuntimeError: leave me alone" in out.splitlines()
 
 
 def test_a_discrepancy_is_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*SILENT, "--save", str(tmp_path / "found")]) == 1
+    assert main([*SILENT, "--save-failures", str(tmp_path / "found")]) == 1
     saved, *_ = sorted((tmp_path / "found").glob("*.case.yaml"))
-    assert f"saved as {saved}" in capsys.readouterr().out
+    assert f"saved to {saved}" in capsys.readouterr().out
     assert main(["check", str(saved)]) == 0
     assert main(["check", str(saved), "--engine", "python:fuzzed_engines:silent"]) == 1
     assert capsys.readouterr().out.count("SPAseq Def. 7") == 1  # of what decides it
@@ -129,10 +129,10 @@ def test_a_discrepancy_is_saved(tmp_path: Path, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     "words",
     [
-        ["--examples", "0"],
-        ["--examples", "many"],
-        ["--seconds", "-1"],
-        ["--seconds", "nan"],
+        ["--cases", "0"],
+        ["--cases", "many"],
+        ["--time-limit", "-1"],
+        ["--time-limit", "nan"],
         ["--seed", "x"],
         ["--language", "cypher"],
         ["--engine", "productoin"],
@@ -154,7 +154,7 @@ def test_a_directory_that_cannot_be_made_is_bad_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("")
-    assert main(["fuzz", "-n", "1", "--save", str(tmp_path / "file" / "found")]) == 2
+    assert main(["fuzz", "-n", "1", "--save-failures", str(tmp_path / "file" / "found")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
@@ -179,7 +179,7 @@ def interrupted(
 
 
 def test_an_interruption_ends_with_a_summary(tmp_path: Path) -> None:
-    ended = interrupted(tmp_path, signal.SIGINT, "--seconds", "1000")
+    ended = interrupted(tmp_path, signal.SIGINT, "--time-limit", "1000")
     assert ended.returncode == 130, ended.stderr
     assert "8 cases" in ended.stdout
     assert "no discrepancy" in ended.stdout
@@ -199,7 +199,7 @@ def test_without_an_end_it_goes_on_until_it_is_asked_to_stop(
     assert ended.stderr == ""
 
 
-@pytest.mark.parametrize("files", [[], ["--coverage", "pairs.csv"], ["--save", "saved"]])
+@pytest.mark.parametrize("files", [[], ["--coverage", "pairs.csv"], ["--save-failures", "saved"]])
 def test_on_a_terminal_there_are_at_most_ten_lines(
     files: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,13 +209,13 @@ def test_on_a_terminal_there_are_at_most_ten_lines(
     assert main(["fuzz", *languages, *SILENT[3:5], "-n", "60", "--seed", "1", *files]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert 5 < len(lines) <= 10
-    assert "cases failed" in lines[0]
+    assert "failing cases" in lines[0]
     assert lines[1].startswith("  60 cases in ")
     assert lines[2].startswith("  pairs of grammar rules covered: ")
     assert lines[3].startswith("  1. ")
     assert not any("title:" in line for line in lines)
     assert ("written: pairs.csv" in lines[-1]) is ("pairs.csv" in files)
-    repeat = [line for line in lines if "--seed 1 --examples" in line]
+    repeat = [line for line in lines if "--seed 1 --cases" in line]
     assert len(repeat) == ("saved" not in files)
     if "saved" in files:
         assert lines[-2].endswith(" in saved")
@@ -234,11 +234,11 @@ def test_graph_patterns_have_at_most_ten_lines_on_a_terminal(
 
     monkeypatch.setattr("denota.oracle.studies.opinions.asking.disagreement", wrong)
     words = ["fuzz", "--language", "sparql", "-n", "20", "--seed", "1"]
-    assert main([*words, *(["--save", saved] if saved else [])]) == 1
+    assert main([*words, *(["--save-failures", saved] if saved else [])]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert 5 < len(lines) <= 10
     assert all(len(line) <= 80 for line in lines[2:])
-    assert lines[0].endswith(" distinct discoveries")
+    assert lines[0].endswith(" new discrepancies")
     assert lines[1].startswith("  20 graph patterns in ")
     assert lines[2].startswith("  1. SELECT")
     if saved:

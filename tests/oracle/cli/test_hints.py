@@ -30,7 +30,7 @@ FILES = {
 
 @pytest.mark.parametrize(("words", "message"), [
     ("run q.rq --steam :s=s.nq", "--steam :s=s.nq, did you mean '--stream'?"),
-    ("fuzz --exmples 3", "did you mean '--examples'?"),
+    ("fuzz --caes 3", "did you mean '--cases'?"),
     ("draw q.rq -o x.png", "draw writes SVG, not .png"),
     ("run q.rq --stream :s=s.foo", "s.foo: the file is of no known format"),
     ("run q.rq --stream :s=s.foo", "--stream-format names it"),
@@ -45,7 +45,8 @@ FILES = {
     ("distinguish broken.rq q.rq", "(read as EP-SPARQL;"),
     ("run either.rq", "the query may be CQELS-CEP or RSEP-QL: name its language"),
     ("run q.ceql --stream S=late.csv --time-column time", "late.csv:3: tuple 1 is out of order:"
-     " 2026-01-01T00:00:01Z after 2026-01-01T00:00:05Z; --reorder sorts the input"),
+     " 2026-01-01T00:00:01Z after 2026-01-01T00:00:05Z;"
+     " set --max-out-of-orderness to sort the input"),
     ("run q.ceql --stream S=month.csv --time-column time", "month.csv:3: column 'time' cannot hold"
      " arrival times: '2026-13-01' is not an xsd:dateTime"),
     ("run q.ceql --stream S=month.csv", "month.csv:3: column 'time' cannot hold arrival times"),

@@ -49,10 +49,10 @@ def test_sweep_says_that_verdicts_are_kept(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(sweep, "sweep", interrupted)
-    assert main(["sweep", "no.parquet", "--out", str(tmp_path)]) == 130
+    assert main(["sweep", "no.parquet", "-o", str(tmp_path)]) == 130
     out, err = capsys.readouterr()
     assert out == ""
-    assert "--resume goes on" in err
+    assert "resume with --resume" in err
     assert err.endswith("denota: interrupted\n")
 
 

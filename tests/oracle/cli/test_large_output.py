@@ -97,9 +97,9 @@ def test_other_languages_too(pairs, engine, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--count", "--limit", "3"], "--limit and --count cannot be combined"),
-        (["--sample", "3", "--count"], "--count and --sample cannot be combined"),
-        (["--seed", "3"], "--seed is for --sample"),
+        (["--count", "--limit", "3"], "--count is not allowed with --limit"),
+        (["--sample", "3", "--count"], "--sample is not allowed with --count"),
+        (["--seed", "3"], "--seed requires --sample"),
         (["--limit", "-1"], "--limit: '-1' is not a natural number"),
         (["--sample", "many"], "--sample: 'many' is not a natural number"),
         (["--count", "--format", "csv"], "--count writes a number, no csv"),

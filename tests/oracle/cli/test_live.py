@@ -138,8 +138,8 @@ def test_json_ld_ends_with_its_brace(tmp_path):
 
 
 def test_silence_completes_an_item_and_lets_others_go_on(tmp_path):
-    """S has said 1 and then nothing: with --idle T goes on without it."""
-    options = ("--stream", ":s=s.nq", "--stream", ":t=t.nq", "--idle", "0.05")
+    """S has said 1 and then nothing: with --idle-timeout T goes on without it."""
+    options = ("--stream", ":s=s.nq", "--stream", ":t=t.nq", "--idle-timeout", "0.05")
     with Child(tmp_path, SPASEQ, *options, pipes=("s.nq", "t.nq")) as child:
         child.tell(nquads(1, 1, time_first=True), "s.nq")
         child.tell(nquads(2, 2, time_first=True), "t.nq")
@@ -150,13 +150,13 @@ def test_silence_completes_an_item_and_lets_others_go_on(tmp_path):
         code, out, err = child.ended()
         assert (code, out) == (0, "")
         assert err == (
-            "denota run: 1 item of <http://example.org/s> came too late and was left out"
+            "denota run: dropped 1 late item of <http://example.org/s>"
             " (at 3, s.nq:3)\n"
         )
 
 
 def test_silence_ends_the_instant(tmp_path):
-    options = ("--stream", ":s=-", "--stream-format", "nquads", "--idle", "0.05")
+    options = ("--stream", ":s=-", "--stream-format", "nquads", "--idle-timeout", "0.05")
     with Child(tmp_path, RSEPQL, *options) as child:
         child.tell(nquads(1, 1) + nquads(2, 2))
         assert child.match()["at"] == 2
@@ -174,7 +174,7 @@ def test_a_stream_that_is_behind_holds_up_only_what_comes_after_it(tmp_path):
 
 
 def test_reorder_puts_in_order_and_counts_what_is_late(tmp_path):
-    options = ("--stream", ":s=-", "--reorder", "2", "--format", "csv")
+    options = ("--stream", ":s=-", "--max-out-of-orderness", "2", "--format", "csv")
     with Child(tmp_path, ONE_STREAM, *options) as child:
         child.tell(PREFIXES + trig(3, 2) + trig(2, 1) + trig(6, 1))
         assert child.line() == "window_start,window_end,time,x,y\n"
@@ -186,7 +186,7 @@ def test_reorder_puts_in_order_and_counts_what_is_late(tmp_path):
         assert code == 0
         assert sorted(line.split(",")[3][-1] for line in out.splitlines()) == ["2", "6"]
         assert err == (
-            "denota run: 1 item of <http://example.org/s> came too late and was left out"
+            "denota run: dropped 1 late item of <http://example.org/s>"
             " (at 1, <stdin>:6)\n"
         )
 
@@ -194,10 +194,10 @@ def test_reorder_puts_in_order_and_counts_what_is_late(tmp_path):
 def test_reorder_of_files_at_rest_and_of_tuples(tmp_path):
     (tmp_path / "s.csv").write_text("type,time\nB,3\nA,2\nB,9\nA,1\n", encoding="utf-8")
     query = "SELECT * FROM S WHERE A ; B"
-    with Child(tmp_path, query, "--stream", "S=s.csv", "--reorder", "2") as child:
+    with Child(tmp_path, query, "--stream", "S=s.csv", "--max-out-of-orderness", "2") as child:
         code, out, err = child.ended()
         assert [json.loads(line)["positions"] for line in out.splitlines()] == [[0, 1], [0, 2]]
-        late = "1 item of <S> came too late and was left out (A, s.csv, tuple 3)"
+        late = "dropped 1 late item of <S> (A, s.csv, tuple 3)"
         assert (code, err) == (0, f"denota run: {late}\n")
 
 
@@ -206,14 +206,14 @@ def test_a_full_buffer_lets_the_earliest_go(tmp_path):
     rows = "A,10\nB,12\nB,11\nA,9\nA,8\n@heartbeat,50\n"
     (tmp_path / "s.csv").write_text(f"type,time\n{rows}", encoding="utf-8")
     query = "SELECT * FROM S WHERE A ; B"
-    options = ("--stream", "S=s.csv", "--reorder", "20", "--reorder-items", "2")
+    options = ("--stream", "S=s.csv", "--max-out-of-orderness", "20", "--reorder-buffer-size", "2")
     with Child(tmp_path, query, *options) as child:
         code, out, err = child.ended()
         assert [json.loads(line)["positions"] for line in out.splitlines()] == [[0, 1], [0, 2]]
         assert (code, err) == (
             0,
-            "denota run: 2 items of <S> came too late and were left out (the first A, s.csv,"
-            " tuple 3); more than 2 were to be held back (--reorder-items)\n",
+            "denota run: dropped 2 late items of <S> (the first A, s.csv,"
+            " tuple 3); reorder buffer full (--reorder-buffer-size 2)\n",
         )
 
 
@@ -223,16 +223,16 @@ def test_a_terminal_is_told_of_the_first_the_tenth_the_hundredth(monkeypatch, ca
     for late.items in range(1, 120):
         opening.when_late("S", late)
     assert capsys.readouterr().err.splitlines() == [
-        "denota run: an item of <S> comes too late and is left out (A, <stdin>, tuple 3)",
-        "denota run: 10 items of <S> have come too late by now",
-        "denota run: 100 items of <S> have come too late by now",
+        "denota run: dropped 1 late item of <S> (A, <stdin>, tuple 3)",
+        "denota run: dropped 10 late items of <S> so far",
+        "denota run: dropped 100 late items of <S> so far",
     ]
 
 
 def test_tuples_without_times_cannot_be_put_in_order(tmp_path):
     (tmp_path / "s.csv").write_text("type,x\nB,3\n", encoding="utf-8")
     query = "SELECT * FROM S WHERE A ; B"
-    with Child(tmp_path, query, "--stream", "S=s.csv", "--reorder", "2") as child:
+    with Child(tmp_path, query, "--stream", "S=s.csv", "--max-out-of-orderness", "2") as child:
         code, out, err = child.ended()
         assert (code, out) == (2, "")
         assert "no arrival time" in err
@@ -274,13 +274,15 @@ def test_what_was_certain_before_an_error_is_written(tmp_path):
 @pytest.mark.parametrize(
     "options, message",
     [
-        (("--idle", "0"), "--idle: '0' is not a positive number of seconds"),
-        (("--idle", "nan"), "--idle: 'nan' is not a positive number of seconds"),
-        (("--reorder", "soon"), "--reorder: duration 'soon'"),
-        (("--reorder", "-2"), "--reorder: "),
-        (("--reorder", "2", "--engine", "oracle"), "--reorder needs the production engine"),
-        (("--reorder-items", "2", "--engine", "oracle"), "--reorder-items needs the production"),
-        (("--reorder-items", "2"), "--reorder-items needs --reorder"),
+        (("--idle-timeout", "0"), "--idle-timeout: '0' is not a positive number of seconds"),
+        (("--idle-timeout", "nan"), "--idle-timeout: 'nan' is not a positive number of seconds"),
+        (("--max-out-of-orderness", "soon"), "--max-out-of-orderness: duration 'soon'"),
+        (("--max-out-of-orderness", "-2"), "--max-out-of-orderness: "),
+        (("--max-out-of-orderness", "2", "--engine", "oracle"),
+            "--max-out-of-orderness requires --engine production"),
+        (("--reorder-buffer-size", "2", "--engine", "oracle"),
+            "--reorder-buffer-size requires --engine production"),
+        (("--reorder-buffer-size", "2"), "--reorder-buffer-size requires --max-out-of-orderness"),
     ],
 )
 def test_bad_options(tmp_path, options, message):

@@ -55,11 +55,12 @@ def test_what_is_held_back_is_gone_on_with(tmp_path: Path) -> None:
         )
         for time in times
     ))
-    words += ["--reorder", "6"]  # some are late
+    words += ["--max-out-of-orderness", "6"]  # some are late
     assert in_a_child([*words, "-o", str(tmp_path / "whole")]) == 0
     kept = [*words, "-o", str(tmp_path / "part"), "--checkpoint", str(tmp_path / "state")]
     for item in (20, 45):
-        assert in_a_child([*kept, "--every", "6"], killed_after(item)) == -signal.SIGKILL
+        assert in_a_child([*kept, "--checkpoint-interval", "6"],
+            killed_after(item)) == -signal.SIGKILL
     before = read(tmp_path / "state")
     assert before.waiting is not None
     assert in_a_child(kept) == 0
@@ -105,7 +106,7 @@ def whole(folder: Path, content: str, *options: str) -> list[str]:
 
 
 def test_standard_input_goes_on_behind_what_was_taken(tmp_path: Path) -> None:
-    run = Interrupted(tmp_path, "--stream", ":s=-", "--reorder", "8")
+    run = Interrupted(tmp_path, "--stream", ":s=-", "--max-out-of-orderness", "8")
     given = items(5)
     running = run.begun()
     assert running.stdin is not None
@@ -114,9 +115,9 @@ def test_standard_input_goes_on_behind_what_was_taken(tmp_path: Path) -> None:
     found = run.ended(running, 5)
     assert read(run.state).waiting is not None
     rest, said = run.begun().communicate("".join(given[run.taken():]), timeout=300)
-    assert "goes on after" in said
+    assert "resuming from" in said
     found += rest.splitlines(keepends=True)
-    assert sorted(found) == whole(tmp_path, "".join(given), "--reorder", "8")
+    assert sorted(found) == whole(tmp_path, "".join(given), "--max-out-of-orderness", "8")
 
 
 def test_a_socket_goes_on_behind_what_was_taken(tmp_path: Path) -> None:
@@ -134,7 +135,7 @@ def test_a_socket_goes_on_behind_what_was_taken(tmp_path: Path) -> None:
         with writer:
             writer.sendall("".join(given[run.taken():]).encode())
         rest, said = running.communicate(timeout=300)
-    assert "goes on after" in said
+    assert "resuming from" in said
     found += rest.splitlines(keepends=True)
     assert sorted(found) == whole(tmp_path, "".join(given))
 
@@ -157,7 +158,7 @@ def test_a_topic_is_read_from_where_it_was_left(
 ) -> None:
     where, put = broker
     given = items()
-    run = Interrupted(tmp_path, "--stream", f":s={where}", "--every", "7")
+    run = Interrupted(tmp_path, "--stream", f":s={where}", "--checkpoint-interval", "7")
     for number in range(0, 40, 2):  # two items a message
         put(given[number] + given[number + 1], number // 2 % 4)
     found = run.ended(run.begun(), 5)

@@ -209,7 +209,7 @@ def test_a_child_that_listens_is_told_where_and_interrupted(tmp_path):
         assert child.interrupted() == (130, "", "")
 
 
-@pytest.mark.parametrize("options", [(), ("--reorder", "5s")])
+@pytest.mark.parametrize("options", [(), ("--max-out-of-orderness", "5s")])
 def test_who_is_interrupted_before_anybody_writes_leaves_no_socket(options, tmp_path):
     stream = f"S=unix-listen://{tmp_path}/s"
     with Child(tmp_path, CEQL, "--stream", stream, *options, forked=False) as child:
@@ -227,7 +227,7 @@ def test_nobody_listens_is_one_line(tmp_path):
 def test_the_oracle_follows_no_socket(tmp_path):
     options = ("--stream", ":s=tcp-listen://127.0.0.1:0", "--follow", "--engine", "oracle")
     with Child(tmp_path, ONE_STREAM, *options) as child:
-        assert child.ended() == (2, "", "denota run: --follow needs the production engine\n")
+        assert child.ended() == (2, "", "denota run: --follow requires --engine production\n")
 
 
 def test_what_was_certain_before_a_fault_is_written(tmp_path):

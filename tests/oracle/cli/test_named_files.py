@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.cli import VERBS, main
+from denota.oracle.cli import COMMANDS, main
 from denota.oracle.cli.options.named_files import INPUTS, OUTPUT_FILES, OUTPUT_FOLDERS
 from denota.semantics.streams.files.outputs import Output
 
@@ -41,19 +41,19 @@ FILES = {
 }
 RUN = "run q --stream S=s.csv"
 CHECK = "check c.case.yaml"
-ANSWERS = "check --answers a.json --query q --stream http://example.org/s=s.trig"
+ANSWERS = "check --recorded a.json --query q --stream http://example.org/s=s.trig"
 REPORTS = ("--html", "--earl", "--junit", "--markdown")
 
 INPUT_AS_OUTPUT = [
     *((f"{RUN} -o {{}}", name) for name in ("q", "s.csv")),
     *((f"{RUN} --format parquet -o {{}}", name) for name in ("q", "s.csv")),
     *((f"{RUN} --checkpoint {{}}", name) for name in ("q", "s.csv")),
-    (f"{RUN} --declaration declared -o {{}}", "declared"),
+    (f"{RUN} --schema declared -o {{}}", "declared"),
     (f"{RUN} --kb http://example.org/k=kb.ttl -o {{}}", "kb.ttl"),
     (f"{RUN} --engine command:./s.trig -o {{}}", "s.trig"),
     ("run q --spark --stream S=s.csv --format parquet --checkpoint state -o {}", "s.csv"),
     ("draw q -o {}", "q"),
-    *((f"{CHECK} {option} {{}}", "c.case.yaml") for option in (*REPORTS, "--export")),
+    *((f"{CHECK} {option} {{}}", "c.case.yaml") for option in (*REPORTS, "--export-manifest")),
     *((f"{CHECK} {option} {{}}", "s.trig") for option in REPORTS),  # which the case names
     *((f"check . {option} {{}}", "c.case.yaml") for option in REPORTS),
     *(
@@ -61,12 +61,12 @@ INPUT_AS_OUTPUT = [
         for option in ("--json", "--html", "--junit", "--markdown")
         for name in ("a.json", "q", "s.trig")
     ),
-    *((f"fuzz -n 1 --known known.yaml {option} {{}}", "known.yaml")
-      for option in (*REPORTS, "--coverage", "--save", "--results")),
+    *((f"fuzz -n 1 --known-differences known.yaml {option} {{}}", "known.yaml")
+      for option in (*REPORTS, "--coverage", "--save-failures", "--save-verdicts")),
     *((f"explain c.case.yaml {option} {{}}", "c.case.yaml") for option in ("--html", "--svg")),
-    *(("distinguish q r@output=valuation --save {}", name) for name in ("q", "r")),
-    *((f"sweep corpus.parquet --out out {option} {{}}", "corpus.parquet") for option in REPORTS),
-    ("corpus export corpus.parquet --to {}", "corpus.parquet"),
+    *(("distinguish q r@output=valuation --save-case {}", name) for name in ("q", "r")),
+    *((f"sweep corpus.parquet --output out {option} {{}}", "corpus.parquet") for option in REPORTS),
+    ("corpus export corpus.parquet -o {}", "corpus.parquet"),
     *((f"report a.json {option} {{}}", "a.json") for option in ("--html", "--markdown")),
 ]
 ONE_FILE_FOR_TWO = [
@@ -76,7 +76,7 @@ ONE_FILE_FOR_TWO = [
     "fuzz -n 1 --coverage {} --html {}",
     "explain c.case.yaml --html {} --svg {}",
     "report . --html {} --markdown {}",
-    "sweep corpus.parquet --out swept --earl {} --junit {}",
+    "sweep corpus.parquet --output swept --earl {} --junit {}",
 ]
 NAMES: dict[str, Callable[[Path], str]] = {
     "itself": lambda path: path.name,
@@ -138,9 +138,9 @@ def test_two_outputs_are_two_files(
     ("words", "of"),
     [
         ("run q --stream S=in -o in/found", "--stream"),
-        ("check c.case.yaml --export in --html in/x", "--export"),
-        ("fuzz -n 1 --save in --coverage in/x", "--save"),
-        ("sweep corpus.parquet --out in --html in/x", "--out"),
+        ("check c.case.yaml --export-manifest in --html in/x", "--export-manifest"),
+        ("fuzz -n 1 --save-failures in --coverage in/x", "--save-failures"),
+        ("sweep corpus.parquet -o in --html in/x", "--output"),
     ],
 )
 def test_a_file_in_the_folder_of_another_option_is_refused(
@@ -155,7 +155,7 @@ def test_a_file_in_the_folder_of_another_option_is_refused(
 def test_a_report_does_not_replace_results(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([*CHECK.split(), "--results", "."]) == 0
+    assert main([*CHECK.split(), "--save-verdicts", "."]) == 0
     [results] = folder.glob("check-*.jsonl")
     before = results.read_bytes()
     assert main(["report", ".", "--html", results.name]) == 2
@@ -212,7 +212,7 @@ def test_a_link_stays_one_and_its_file_is_written(
 @pytest.mark.parametrize("options", [[], ["--format", "parquet"], ["--format", "csv"]])
 def test_an_output_that_fails_leaves_the_one_before(options: list[str], folder: Path) -> None:
     (folder / "found").write_text("from before")
-    assert main([*RUN.split(), "-o", "found", *options, "--setting", "csparql"]) == 2
+    assert main([*RUN.split(), "-o", "found", *options, "--emulate", "csparql"]) == 2
     (folder / "q").write_text("SELECT * FROM S WHERE A;")
     assert main([*RUN.split(), "-o", "found", *options]) == 2
     assert (folder / "found").read_text() == "from before"
@@ -265,12 +265,12 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 def test_every_option_that_names_a_file_is_known() -> None:
     found = set()
-    for module, _ in VERBS.values():
+    for module, _ in COMMANDS.values():
         parser = argparse.ArgumentParser()
         import_module(f"denota.oracle.cli.{module}").configure(parser)
         for action in _actions(parser):
             shown = str(action.metavar or "")
-            names = re.search(r"\b(FILE|DIR|PLACE|QUERY|CASE|ENGINE|CORPUS|F|A|B|Q)\b", shown)
+            names = re.search(r"\b(FILE|DIR|PATH|QUERY(_A|_B)?|CASE|ENGINE|CORPUS|F|Q)\b", shown)
             if (action.type is Path or names) and action.dest not in NO_FILES:
                 found.add(action.dest)
     assert found == INPUTS | OUTPUT_FILES | OUTPUT_FOLDERS

@@ -66,7 +66,7 @@ def test_an_example_is_evaluated_and_explained(page: TestClient, language: str) 
     assert answer["timeline"].startswith("<svg")
     assert answer["picture"].startswith("<svg")
     explanation = page.post("/explain", json={"state": state, "match": 1}).json()["html"]
-    assert f"{answer['noun']} 1 of {answer['results']}" in explanation
+    assert f"{answer['noun'].capitalize()} 1 of {answer['results']}" in explanation
 
 
 def test_the_menu_has_the_papers_and_the_errata_of_every_language(page: TestClient) -> None:
@@ -116,7 +116,7 @@ def assert_meant(name: str) -> None:
 def test_a_missing_row_is_explained(page: TestClient) -> None:
     state = state_named(page, EXAMPLES["spaseq"])
     asked = {"state": state, "missing": '{time: 15, h: ":H1"}'}
-    assert "not a match: at 15" in page.post("/explain", json=asked).json()["html"]
+    assert "Not a match: at 15" in page.post("/explain", json=asked).json()["html"]
 
 
 def test_an_error_has_its_place(page: TestClient) -> None:

@@ -53,8 +53,8 @@ def test_a_visit(address: str, tmp_path: Path) -> None:
         # A match, and a row that is missing, are explained.
         page.value(f"{rows}[0].click()")
         explanation = "document.getElementById('explanation').innerText"
-        page.until(f"{explanation}.includes('match 1 of 1')")
-        assert page.value("document.querySelectorAll('#explanation .taken').length") > 0
+        page.until(f"{explanation}.includes('Match 1 of 1')")
+        assert page.value("document.querySelectorAll('#explanation .matched').length") > 0
         page.value("$('missing').value = '{h: \":H1\"}'; $('missing-form').requestSubmit()")
         page.until(f"{explanation}.includes('does not return ?h')")
 

@@ -10,10 +10,10 @@ import pytest
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
-from denota.oracle.explanations.explained import of_verdict
-from denota.oracle.explanations.prose import told
+from denota.oracle.explanations.explained import explain_verdict
+from denota.oracle.explanations.prose import explanation_lines
 from denota.oracle.judging.judge import judge
-from denota.oracle.languages.ceql.explain.asked import AskedEvent
+from denota.oracle.languages.ceql.explain.asked import RequestedEvent
 from denota.oracle.languages.ceql.explain.complex_events import CeqlExplainer
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.model.errors import DenotaError
@@ -55,13 +55,13 @@ def test_a_match_is_explained_by_its_events_and_what_is_asked_of_them(explained)
         "SELECT * FROM S WHERE (A ; B) AS m FILTER A[x > 0] AND NOT B[x > 5]", "--match", "2"
     )
     assert out == """\
-match 2 of 2: [2, 3] {2, 3}
-  1. A at 2 (x 5), as m
-     It begins the match (Table 2, event types).
-  2. B at 3 (x 2), as m
-     It comes after 2: ';' (Table 2).
-  FILTER: A[x > 0] holds of 2 (x 5).
-  FILTER: B[x > 5] does not hold of 3 (x 2).
+Match 2 of 2: [2, 3] {2, 3}
+  1. A at 2 (x = 5), as m
+     It starts the match (Table 2, event types).
+  2. B at 3 (x = 2), as m
+     It follows 2: ';' (Table 2).
+  FILTER A[x > 0] is true at 2 (x = 5).
+  FILTER NOT B[x > 5] is true: B[x > 5] is false at 3 (x = 2).
 
 """
 
@@ -69,22 +69,23 @@ match 2 of 2: [2, 3] {2, 3}
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("SELECT * FROM S WHERE A+ ; B", "It begins another iteration, after 0: '+' (Table 2). 1 "),
-        ("SELECT * FROM S WHERE A : C", "It is next to 0: ':' (Table 2)."),
-        ("SELECT * FROM S WHERE NOT(C) ; C", "C does not match it: NOT(…), which takes the event"),
-        ("SELECT * FROM S WHERE A ; B PARTITION BY [k]", "in the partition of k 1"),
-        ("SELECT B FROM S WHERE A ; B", "SELECT B forgets {0} (π, Table 2)."),
-        ("SELECT * FROM S WHERE A ; B WITHIN 3 EVENTS", "WITHIN 3 EVENTS lets it be: 3 - 0 = 3"),
-        ("SELECT * FROM S WHERE A ; B WITHIN 4 SECONDS", "4 SECONDS lets it be: 4 - 0 = 4 s"),
-        ("SELECT * FROM S WHERE A ; B WITHIN 1 [x]", "WITHIN 1 [x] lets it be: 2 - 1 = 1"),
+        ("SELECT * FROM S WHERE A+ ; B", "It starts another iteration, after 0: '+' (Table 2). 1 "),
+        ("SELECT * FROM S WHERE A : C", "It directly follows 0: ':' (Table 2)."),
+        ("SELECT * FROM S WHERE NOT(C) ; C", "C does not match it: NOT(…) matches the event"),
+        ("SELECT * FROM S WHERE A ; B PARTITION BY [k]", "in the partition k = 1"),
+        ("SELECT B FROM S WHERE A ; B", "SELECT B removes {0} (π, Table 2)."),
+        ("SELECT * FROM S WHERE A ; B WITHIN 3 EVENTS", "WITHIN 3 EVENTS is satisfied: 3 - 0 = 3"),
+        ("SELECT * FROM S WHERE A ; B WITHIN 4 SECONDS", "4 SECONDS is satisfied: 4 - 0 = 4 s"),
+        ("SELECT * FROM S WHERE A ; B WITHIN 1 [x]", "WITHIN 1 [x] is satisfied: 2 - 1 = 1"),
         ("SELECT MAX * FROM S WHERE A+ ; B",
-         "2 other matches end at 3, and none has all of its data and more"),
-        ("SELECT STRICT * FROM S WHERE A ; B", "nothing stands between its positions {2, 3}"),
-        ("SELECT ANY * FROM S WHERE A ; B", "takes some one of the 2 that end at 3: this one here"),
-        ("SELECT * FROM S WHERE A ; B CONSUME BY ANY", "the events up to 3 are forgotten"),
-        ("SELECT * FROM S WHERE A ; B LIMIT 1", "LIMIT 1 leaves it, one of 2 that the event at 3"),
+         "selects this match among 3 that end at 3: no other match contains its positions"),
+        ("SELECT STRICT * FROM S WHERE A ; B", "no event lies between its positions {2, 3}"),
+        ("SELECT ANY * FROM S WHERE A ; B", "selects this match, any of the 2 that end at 3"),
+        ("SELECT * FROM S WHERE A ; B CONSUME BY ANY", "its output consumes the events up to 3"),
+        ("SELECT * FROM S WHERE A ; B LIMIT 1",
+         "LIMIT 1 keeps it, one of 2 results that the event at 3"),
         ("SELECT * FROM S WHERE A AS a OR B AS b FILTER b[x = 7] AND a[x = 1]",
-         "b[x = 7] holds, as 'b' is empty."),
+         "b[x = 7] is true: 'b' is empty"),
     ],
 )
 def test_every_clause_has_its_say(explained, query: str, said: str):
@@ -95,29 +96,29 @@ def test_every_clause_has_its_say(explained, query: str, said: str):
     ("query", "row", "said"),
     [
         ("A ; B FILTER A[x > 3]", "{end: 3, positions: [0, 3]}",
-         "A[x > 3] does not hold of 0 (x 1) (FILTER)."),
+         "FILTER A[x > 3] is false at 0 (x = 1)."),
         ("A : B", "{end: 3, positions: [0, 3]}",
-         "':' wants 3 next to 0, and 1 and 2 stand between (Table 2)."),
+         "':' requires 3 directly after 0; 1 and 2 lie between them (Table 2)."),
         ("A ; B", "{end: 1, positions: [0, 1]}", "C at 1: the formula has no event type C."),
         ("A ; B ; C", "{start: 0, end: 4}",
-         "A ; B is matched by {0, 3}, and then C by nothing that is asked for:"
-         " there is B at 4."),
-        ("B ; A ; C", "{start: 0, end: 2}", "no B begins it so: there is A at 0, C at 1, A at 2."),
-        ("A ; B", "{start: 0, end: 0}", "what is likest to it ends at 3, not at 0."),
+         "A ; B matches {0, 3}, but C matches no later event: candidates: B at 4."),
+        ("B ; A ; C", "{start: 0, end: 2}",
+         "no match of B starts it: candidates: A at 0, C at 1, A at 2."),
+        ("A ; B", "{start: 0, end: 0}", "the closest match ends at 3, not at 0."),
         ("A ; B WITHIN 2 EVENTS", "{end: 3, positions: [0, 3]}",
-         "WITHIN 2 EVENTS excludes it: 3 - 0 = 3"),
-        ("A ; B WITHIN 1 SECOND", "{end: 3, positions: [0, 3]}", "excludes it: 4 - 0 = 4 s"),
+         "WITHIN 2 EVENTS is violated: 3 - 0 = 3"),
+        ("A ; B WITHIN 1 SECOND", "{end: 3, positions: [0, 3]}", "is violated: 4 - 0 = 4 s"),
         ("A ; B PARTITION BY [k]", "{end: 4, positions: [0, 4]}",
-         "0 and 4 are in different partitions: k is 1, k 2"),
+         "0 and 4 are in different partitions: k = 1, k = 2"),
         ("A ; C PARTITION BY [x]", "{positions: [0, 1]}", "C at 1 (x missing) is in no partition"),
         ("A ; B CONSUME BY ANY", "{end: 4, positions: [0, 4]}",
-         "CONSUME BY ANY: 0 is forgotten, since 3 triggered output."),
+         "CONSUME BY ANY: event 0 was consumed by the output at 3."),
         ("A ; B", "{positions: [0, 3], end: 9}", "There is no event at 9: positions are 0 to 4."),
         ("A ; B", "{positions: [0, 3], start: 1, end: 3}", "lie in its interval"),
-        ("B ; A", "{}", "Nothing is asked for"),
-        ("A ; B", "{end: 2}", "Nothing ends at 2."),
-        ("A ; B", "{end: 3, positions: [0, 2, 3]}", "What does end at 3: {0, 3}, {2, 3}."),
-        ("A ; B", "{end: 3, positions: [0, 3]}", "is there: it is in match 1, [0, 3] {0, 3}."),
+        ("B ; A", "{}", "The request is empty"),
+        ("A ; B", "{end: 2}", "No match ends at 2."),
+        ("A ; B", "{end: 3, positions: [0, 2, 3]}", "Matches that end at 3: {0, 3}, {2, 3}."),
+        ("A ; B", "{end: 3, positions: [0, 3]}", "is a result: see match 1, [0, 3] {0, 3}."),
     ],
 )
 def test_why_a_complex_event_is_missing(explained, query: str, row: str, said: str):
@@ -127,10 +128,10 @@ def test_why_a_complex_event_is_missing(explained, query: str, row: str, said: s
 @pytest.mark.parametrize(
     ("strategy", "said"),
     [
-        ("NEXT", "{0, 3} beats it, 0 being the smallest position in which they differ."),
-        ("LAST", "{2, 3} beats it, 2 being the largest position in which they differ."),
-        ("MAX", "{0, 2, 3} has all of its data and {2} as well."),
-        ("STRICT", "throws it away: 1 and 2 stand between its positions."),
+        ("NEXT", "{0, 3} is preferred (smallest differing position: 0)."),
+        ("LAST", "{2, 3} is preferred (largest differing position: 2)."),
+        ("MAX", "{0, 2, 3} contains all its positions and {2}."),
+        ("STRICT", "discards this match: 1 and 2 lie between its positions."),
     ],
 )
 def test_which_rival_a_strategy_prefers(explained, strategy: str, said: str):
@@ -141,30 +142,30 @@ def test_which_rival_a_strategy_prefers(explained, strategy: str, said: str):
 
 def test_what_a_projection_leaves(explained):
     out = explained("SELECT B FROM S WHERE A ; B", "--missing", "{end: 3, positions: [0, 3]}")
-    assert "of what it matches over this interval SELECT B leaves {3} (π)." in out
+    assert "for the matches over this interval, SELECT B keeps {3} (π)." in out
 
 
 def test_bindings_may_be_asked_for(explained):
     query = "SELECT * FROM S WHERE A AS a ; B"
     row = "{end: 3, bindings: {a: [2]}}"
-    assert "is there" in explained(query, "--missing", row, readings="{output: valuation}")
+    assert "is a result" in explained(query, "--missing", row, readings="{output: valuation}")
     row = "{end: 3, bindings: {a: [1]}}"
-    assert "not a match" in explained(query, "--missing", row, readings="{output: valuation}")
+    assert "Not a match" in explained(query, "--missing", row, readings="{output: valuation}")
 
 
 def test_without_options_everything_is_explained(explained):
     missed = "[{start: 2, end: 3, positions: [2, 3]}]"
     out = explained("SELECT * FROM S WHERE A ; C", results=missed)
-    assert "match 1 of 1: [0, 1] {0, 1}" in out
-    assert "not a match: [2, 3] {2, 3}" in out
+    assert "Match 1 of 1: [0, 1] {0, 1}" in out
+    assert "Not a match: [2, 3] {2, 3}" in out
     assert "There is no match." in explained("SELECT * FROM S WHERE C ; C")
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--match", "4"), "the matches are 1 to 3"),
-        (("--match", "0"), "the matches are 1 to 3"),
+        (("--match", "4"), "is out of range (1 to 3)"),
+        (("--match", "0"), "is out of range (1 to 3)"),
         (("--missing", "[0]"), "--missing:1:1: a row must be a mapping, not a list"),
         (("--missing", "{time: 3}"), "a complex event has no 'time'"),
         (("--missing", "{end: x}"), "--missing:1:7: not a number: 'x'"),
@@ -196,9 +197,9 @@ def test_the_verdict_on_an_engine_that_reports_no_bindings_is_explained(tmp_path
     row = "{start: 0, end: 3, positions: [0, 3]}"
     file.write_text(CASE.format(query=query, readings="{}", results=f"[{row}]"), encoding="utf-8")
     case = read_case(file)
-    (explanation,) = of_verdict(CeqlExplainer(case), judge(case, Silent()), 3)
+    (explanation,) = explain_verdict(CeqlExplainer(case), judge(case, Silent()), 3)
     assert explanation.label == "missing"
-    assert "FILTER: B[x = 2] holds of 3 (x 2)." in explanation.lines
+    assert "FILTER B[x = 2] is true at 3 (x = 2)." in explanation.lines
 
 
 def test_every_match_and_every_absence_of_the_corpus_has_an_explanation(corpus_cases):
@@ -220,12 +221,13 @@ def test_every_match_and_every_absence_of_the_corpus_has_an_explanation(corpus_c
         places = range(len(explainer.stream))
         subsets = chain.from_iterable(combinations(places, size) for size in (1, 2, 3))
         for positions in subsets:
-            asked = AskedEvent(positions[0], positions[-1], frozenset(positions))
-            if explainer.among(asked) or explainer.impossible(asked) or explainer.left_open(asked):
+            row = RequestedEvent(positions[0], positions[-1], frozenset(positions))
+            if (explainer.result_number(row) or explainer.impossible(row)
+                    or explainer.open_choice(row)):
                 continue
-            proof = explainer.absence(asked).proof
+            proof = explainer.absence(row).proof
             assert not proof.holds
-            assert proof.failure, (path, asked)
-            assert told(proof)
+            assert proof.failure, (path, row)
+            assert explanation_lines(proof)
             explained += 1
     assert explained > 300

@@ -9,7 +9,7 @@ import pytest
 
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.cli import main
-from denota.oracle.explanations.prose import told
+from denota.oracle.explanations.prose import explanation_lines
 from denota.oracle.languages.epsparql.explain import EXPLAINER
 from denota.semantics.epsparql.closure import Closure
 
@@ -34,13 +34,13 @@ expect: {results: []}
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("{p1: 9, p2: 7}", "?p1 = 9, ?p2 = 7 is there: it is in solution 1"),
-        ("{interval: [1, 4]}", "over [1, 4] is there: it is in solution 2"),
-        ("{interval: [1, 3], p2: 7}", "It holds over [1, 2] instead."),
+        ("{p1: 9, p2: 7}", "?p1 = 9, ?p2 = 7 is a result: see solution 1"),
+        ("{interval: [1, 4]}", "over [1, 4] is a result: see solution 2"),
+        ("{interval: [1, 3], p2: 7}", "A solution exists over [1, 2]."),
         ("{p1: 7, p2: 8}", "FILTER (?p2 < ?p1) is not true with ?p1 = 7, ?p2 = 8 over [2, 4]"),
-        ("{p1: 7, p2: 9}", "SEQ wants the one to end before the other begins"),
-        ("{c: ':z'}", "?c :price ?p1 is matched, but ?c is :a, not :z"),
-        ("{c: ':b'}", "SEQ wants the one to end before the other begins"),
+        ("{p1: 7, p2: 9}", "SEQ requires the first operand to end before the second starts"),
+        ("{c: ':z'}", "?c :price ?p1 matches, but ?c is :a, not :z"),
+        ("{c: ':b'}", "SEQ requires the first operand to end before the second starts"),
         ("{q: 1}", "The query does not return ?q."),
     ],
 )
@@ -58,7 +58,7 @@ def test_what_makes_a_solution(tmp_path: Path, capsys: pytest.CaptureFixture[str
     path.write_text(CASE, encoding="utf-8")
     assert main(["explain", str(path), "--match", "1"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("solution 1 of 2: ?c = :a, ?p1 = 9, ?p2 = 7 over [1, 2]\n")
+    assert out.startswith("Solution 1 of 2: ?c = :a, ?p1 = 9, ?p2 = 7 over [1, 2]\n")
     assert "?c :price ?p2 holds over [2, 2]" in out
 
 
@@ -104,9 +104,10 @@ def test_of_many_choices_of_occurrences_one_is_derived(monkeypatch: pytest.Monke
 def test_what_a_rule_constructs_is_derived_over_its_interval() -> None:
     explainer = EXPLAINER(parse_case(RULES))
     for number, result in enumerate(explainer.results, start=1):
-        rule = told(explainer.presence(number).proof)[-1]
+        rule = explanation_lines(explainer.presence(number).proof)[-1]
         over = f"over [{result.interval[0]}, {result.interval[1]}]"
         assert rule.startswith("Rule 1 constructs")
         assert rule.endswith(over)
-        body = [line for line in told(explainer.presence(number).proof) if "holds" in line][-1]
+        lines = explanation_lines(explainer.presence(number).proof)
+        body = [line for line in lines if "holds" in line][-1]
         assert over in body

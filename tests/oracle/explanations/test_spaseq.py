@@ -17,36 +17,36 @@ def explained(case_file, capsys, *words):
 
 def test_a_match_is_explained_by_its_events_and_definitions(case_file, capsys):
     out = explained(case_file, capsys, "--match", "1")
-    assert "match 1 of 2: at 20, ?h = :H1" in out
+    assert "Match 1 of 2: at 20, ?h = :H1" in out
     assert ":g10 of S1 at 10" in out
     assert ":h20 of S2 at 20" in out
     assert "Def. 11" in out
-    assert "B at 15 is passed over: ?l is :L2 there, :L1 before." in out
+    assert "B at 15 is skipped: ?l = :L2 conflicts with ?l = :L1." in out
     assert "[10, 25] (Def. 16" in out
 
 
 def test_without_options_everything_is_explained(wrong_case_file, capsys):
     out = explained(wrong_case_file, capsys)
-    assert "match 1 of 2" in out
-    assert "match 2 of 2" in out
-    assert "not a match: at 20, ?h = :H3" in out
+    assert "Match 1 of 2" in out
+    assert "Match 2 of 2" in out
+    assert "Not a match: at 20, ?h = :H3" in out
 
 
 @pytest.mark.parametrize(
     "row, message",
     [
-        ('{time: 20, h: ":H1"}', "is there: it is in match 1"),
+        ('{time: 20, h: ":H1"}', "is a result: see match 1"),
         ('{time: 20, h: ":H9"}',
-         "?h :loc ?l is matched by :g10 of S1 at 10 (Def. 7), but ?h is :H1, not"),
+         "?h :loc ?l matches :g10 of S1 at 10 (Def. 7), but ?h is :H1, not"),
         ('{time: 20, w: ":W9"}',
-         "?w :at ?l is matched by :h20 of S2 at 20 (Def. 7), but ?w is :W1, not"),
-        ("{time: 15}", "does not join: ?l is :L2 there, :L1 before"),
-        ("{time: 15}", "not later than what comes before it"),
-        ("{time: 12}", "No event has time 12"),
-        ("{time: 10, window: [1, 2]}", "No window holds an event at 10"),
+         "?w :at ?l matches :h20 of S2 at 20 (Def. 7), but ?w is :W1, not"),
+        ("{time: 15}", "incompatible bindings: ?l = :L2 conflicts with ?l = :L1"),
+        ("{time: 15}", "not later than its predecessor"),
+        ("{time: 12}", "No event has timestamp 12"),
+        ("{time: 10, window: [1, 2]}", "No window contains an event at 10"),
         ('{time: 20, nothing: ":x"}', "The query does not return ?nothing."),
         ('{time: 20, solution: {h: ":H9"}}',
-         "?h :loc ?l is matched by :g10 of S1 at 10 (Def. 7), but ?h is :H1, not"),
+         "?h :loc ?l matches :g10 of S1 at 10 (Def. 7), but ?h is :H1, not"),
     ],
 )
 def test_why_a_row_is_missing(case_file, capsys, row, message):
@@ -59,18 +59,18 @@ def test_a_later_event_is_blocked_by_an_earlier_one(case_file, capsys):
     )
     case_file.write_text(text, encoding="utf-8")
     out = explained(case_file, capsys, "--missing", '{time: 20, h: ":H1"}')
-    assert "B at 19 joins before and takes its place (Def. 11)" in out
+    assert "the earlier compatible event at 19 is selected (skip-till-next-match, Def. 11)" in out
     strict = text.replace("SEQ(A; B)", "SEQ(A, B)")
     case_file.write_text(strict, encoding="utf-8")
     out = explained(case_file, capsys, "--missing", '{time: 20, h: ":H2"}')
-    assert "not contiguous, there is :h19 of S2 at 19 (Def. 12)" in out
+    assert "directly follow the event at 15; in between: :h19 of S2 at 19 (Def. 12)" in out
 
 
 def test_windows_alone_may_keep_a_match_away(case_file, capsys):
     text = case_file.read_text(encoding="utf-8").replace("WITHIN 15", "WITHIN 4")
     case_file.write_text(text, encoding="utf-8")
     out = explained(case_file, capsys, "--missing", '{time: 20, h: ":H1"}')
-    assert "no one window holds all its events (Def. 16" in out
+    assert "no single window contains them (Def. 16" in out
 
 
 OVERHEATING = """
@@ -106,18 +106,20 @@ expect: {results: []}
 @pytest.mark.parametrize(
     "row, message",
     [
-        ("{first: 31, last: 39}", "after 20 it is not contiguous, there is"
+        ("{first: 31, last: 39}", "it does not directly follow the event at 20; in between:"
          " :s3 of Sensors at 30 (iterations are contiguous, Def. 14)"),
-        ("{first: 31, last: 39}", "Warmer at 20 joins before and takes its place (Def. 11)"),
+        ("{first: 31, last: 39}", "the earlier compatible event at 20 is selected"
+         " (skip-till-next-match, Def. 11)"),
         ("{last: 20}", "FILTER (?last > ?first) is not true with ?first = 31, ?last = 20"),
-        ("{first: 31, last: 35, time: 55}", "Stopped at 50 joins before and takes its place"),
-        ("{first: 31, last: 35, time: 55}", "It holds at 50, in [10, 70] instead."),
-        ("{first: 31, last: 35}", "is there: it is in match 1"),
-        ("{rack: ':rack1'}", "is there: it is in match 1"),
-        ("{}", "anything is there: it is in match 1"),
-        ("{window: [10, 70]}", "is there: it is in match 1"),
-        ("{time: 50, rank: 0, window: [10, 70]}", "is there: it is in match 1"),
-        ("{time: 50, rank: 1, window: [10, 70]}", "not a match: at (50, 1), in [10, 70]"),
+        ("{first: 31, last: 35, time: 55}", "the earlier compatible event at 50 is selected"),
+        ("{first: 31, last: 35, time: 55}", "A match exists at 50, in the window [10, 70]."),
+        ("{first: 31, last: 35}", "is a result: see match 1"),
+        ("{rack: ':rack1'}", "is a result: see match 1"),
+        ("{}", "any row is a result: see match 1"),
+        ("{window: [10, 70]}", "is a result: see match 1"),
+        ("{time: 50, rank: 0, window: [10, 70]}", "is a result: see match 1"),
+        ("{time: 50, rank: 1, window: [10, 70]}",
+         "Not a match: at (50, 1), in the window [10, 70]"),
         ("{rack: ':rack2'}", "FILTER (?first > 30) is not true with ?first = 12"),
     ],
 )
@@ -130,8 +132,8 @@ def test_a_row_may_be_partial_and_the_cause_is_the_true_one(tmp_path, capsys, ro
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["--match", "3"], "the matches are 1 to 2"),
-        (["--match", "0"], "the matches are 1 to 2"),
+        (["--match", "3"], "is out of range (1 to 2)"),
+        (["--match", "0"], "is out of range (1 to 2)"),
         (["--missing", "{time: 20, h: x}"], "--missing:1:"),
         (["--missing", "{h: 1, solution: {}}"], "a row that has solutions has no 'h' beside them"),
         (["--missing", "{"], "not YAML"),
@@ -149,12 +151,12 @@ def test_bad_input_is_one_line_and_exit_code_2(case_file, capsys, words, message
     "name, row, message",
     [
         ("absence-next", '{a: ":e1"}',
-         ":g2 of S2 at 2 matches N, with ?n = :f2, between them (negation=absence)"),
+         ":g2 of S2 at 2, in between, matches N with ?n = :f2 (negation=absence)"),
         ("filter-conjunction-head", "{time: 2, x: 5}",
-         "the operands of & do not join at 2: FILTER ((!BOUND(?y)) || ?x > ?y) is not true with"
-         " ?x = 5, ?y = 6"),
+         "the operands of & are incompatible at 2: FILTER ((!BOUND(?y)) || ?x > ?y) is not true"
+         " with ?x = 5, ?y = 6"),
         ("filter-head-negated", "{time: 1}",
-         "it has no past to look at: FILTER (!BOUND(?x)) looks back at ?x"),
+         "it has no predecessor: FILTER (!BOUND(?x)) refers to earlier ?x"),
     ],
 )
 def test_the_condition_that_fails_is_told_with_its_values(capsys, name, row, message):
@@ -173,5 +175,5 @@ def test_the_triple_is_that_of_the_solution_in_the_match():
         DEFINE GPM Warmer ON S { ?r :celsius ?y FILTER (?y > ?x) }
         DEFINE GPM Off ON T { ?f :cools ?r } }"""
     told = str(denota.explain(query, streams, match=1))
-    assert "?r :celsius ?x is matched by :r2 :celsius 30" in told
-    assert "?r :celsius ?y is matched by :r2 :celsius 34" in told
+    assert "?r :celsius ?x matches :r2 :celsius 30" in told
+    assert "?r :celsius ?y matches :r2 :celsius 34" in told

@@ -7,8 +7,8 @@ import pytest
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.cli import main
 from denota.oracle.explanations.derivations import Event, Frame, Step
-from denota.oracle.explanations.explained import drawing, explained, explainer_of
-from denota.oracle.explanations.svg import drawn
+from denota.oracle.explanations.explained import drawing, explain_results, explainer_of
+from denota.oracle.explanations.svg import svg_text
 from denota.oracle.explanations.timeline import Lane, Mark, Role, timeline
 
 LANES = (
@@ -24,10 +24,10 @@ def roles(found):
     return {mark.name: mark.role for lane in found.lanes for mark in lane.marks}
 
 
-def test_what_lies_between_events_is_passed_over():
+def test_events_in_between_are_skipped():
     assert roles(timeline(LANES, STEP, str)) == {
-        "a1": Role.TAKEN, "a2": Role.PASSED, "b1": Role.PASSED, "b2": Role.TAKEN,
-        "a3": Role.OTHER,
+        "a1": Role.MATCHED, "a2": Role.SKIPPED, "b1": Role.SKIPPED, "b2": Role.MATCHED,
+        "a3": Role.UNUSED,
     }
 
 
@@ -37,15 +37,15 @@ def test_events_have_the_numbers_of_the_prose():
             if mark.number} == {"a1": 1, "b2": 2}
 
 
-def test_an_event_that_does_not_fit_is_told_apart():
+def test_a_failing_event_is_rejected():
     failing = Step("", (STEP.premises[0], Step("", event=Event("B", 3, 3), holds=False)),
                    holds=False)
-    assert roles(timeline(LANES, failing, str))["b1"] is Role.FAILING
+    assert roles(timeline(LANES, failing, str))["b1"] is Role.REJECTED
 
 
 def test_an_interval_that_a_window_has_clipped_is_still_the_item():
     clipped = Step("", (Step("", event=Event("A", 3, 4)),))
-    assert roles(timeline(LANES, clipped, str))["a2"] is Role.TAKEN
+    assert roles(timeline(LANES, clipped, str))["a2"] is Role.MATCHED
 
 
 def test_of_a_long_stream_what_is_near_is_drawn():
@@ -53,32 +53,32 @@ def test_of_a_long_stream_what_is_near_is_drawn():
     step = Step("", (Step("", event=Event("A", 150, 150)),))
     found = timeline([lane], step, str)
     assert 150 in found.instants
-    assert len(found.instants) + sum(found.left_out) == 300
-    assert "are not drawn" in drawn(found, "title")
+    assert len(found.instants) + sum(found.omitted) == 300
+    assert "instants not shown" in svg_text(found, "title")
 
 
 def test_the_drawing_is_xml_whatever_names_are():
     lanes = [Lane("<&", (Mark(1, 1, "<b>", '"&'),), frozenset({"<&"}))]
-    root = ElementTree.fromstring(drawn(timeline(lanes, None, str), "a < b", alone=True))
+    root = ElementTree.fromstring(svg_text(timeline(lanes, None, str), "a < b", alone=True))
     texts = [each.text for each in root.iter() if each.text]
     assert {"<b>", "a < b", "<&"} <= set(texts)
 
 
 def test_what_is_wider_than_its_columns_still_fits():
     wide = Step("", (), frames=(Frame("a window with a very long name " * 4, 1, 1),))
-    root = ElementTree.fromstring(drawn(timeline(LANES, wide, str), "", alone=True))
+    root = ElementTree.fromstring(svg_text(timeline(LANES, wide, str), "", alone=True))
     assert float(root.get("width")) > 800
 
 
 @pytest.mark.parametrize("name", ["spaseq", "rsepql", "cqels", "epsparql", "ceql"])
 def test_every_language_is_drawn(name, explained_cases):
     told = explainer_of(explained_cases[name])
-    explanation = next(iter(explained(told, 1, None)))
+    explanation = next(iter(explain_results(told, 1, None)))
     picture = drawing(told, explanation, alone=True)
     ElementTree.fromstring(picture)
     events = explanation.step.events
     assert events
-    assert picture.count('class="mark taken"') >= len(set(events)) + 1  # and one in the legend
+    assert picture.count('class="mark matched"') >= len(set(events)) + 1  # and one in the legend
 
 
 def test_the_command_draws(explained_cases, tmp_path, capsys):
@@ -87,8 +87,8 @@ def test_the_command_draws(explained_cases, tmp_path, capsys):
     path, page, picture = (tmp_path / name for name in ("c.case.yaml", "c.html", "c.svg"))
     write_case(explained_cases["ceql"], path)
     assert main(["explain", str(path), "--html", str(page), "--svg", str(picture)]) == 0
-    assert "mark taken" in picture.read_text(encoding="utf-8")
-    assert "mark taken" in page.read_text(encoding="utf-8")
+    assert "mark matched" in picture.read_text(encoding="utf-8")
+    assert "mark matched" in page.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ REFUSING = {
 
 
 @pytest.mark.parametrize("language", REFUSING)
-def test_an_item_that_a_filter_refuses_is_drawn_so(language, tmp_path, monkeypatch, capsys):
+def test_an_item_that_a_filter_rejects_is_marked(language, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     prefix = "PREFIX : <urn:> "
     (tmp_path / "q.rq").write_text(prefix + REFUSING[language], encoding="utf-8")
@@ -128,12 +128,12 @@ def test_an_item_that_a_filter_refuses_is_drawn_so(language, tmp_path, monkeypat
     words = ["explain", "q.rq", "--language", language, "--stream", ":s=s.trig", "--match", "1"]
     assert main([*words, "--svg", "x.svg"]) == 0
     out = capsys.readouterr().out
-    assert out.count("is refused by") == 1
+    assert out.count("is rejected by") == 1
     assert ":g2 of " in out
     assert "FILTER (?z > 5)." in out
     picture = (tmp_path / "x.svg").read_text(encoding="utf-8")
-    assert picture.count('class="mark refused"') == 2  # and one in the legend
-    assert "refused by a FILTER" in picture
+    assert picture.count('class="mark filtered"') == 2  # and one in the legend
+    assert "rejected by a FILTER" in picture
     assert "FILTER (?z &gt; 5))</title>" in picture
     assert main([*words[:-2], "--missing", "{z: 3}"]) == 0
     assert "FILTER (?z > 5) is not true with ?z = 3" in capsys.readouterr().out
@@ -146,8 +146,8 @@ def test_an_item_that_a_filter_refuses_is_drawn_so(language, tmp_path, monkeypat
     ("(A ; B AS b) FILTER b[x > 5] AND b[x > 2]", {1: "B: FILTER b[x > 5]"}),
     ("((A ; B) FILTER B[x > 5]) OR NOT(C)", {}),
 ])
-def test_tuples_that_a_filter_refuses(where, refused):
-    from denota.oracle.explanations.timeline import refused_marks
+def test_tuples_that_a_filter_rejects(where, refused):
+    from denota.oracle.explanations.timeline import rejected_marks
 
     case = parse_case(
         "language: ceql\n"
@@ -155,5 +155,5 @@ def test_tuples_that_a_filter_refuses(where, refused):
         "streams:\n  S: |\n    type,x\n    A,1\n    B,3\n    B,7\n"
         "expect: {results: []}\n"
     )
-    lanes = explainer_of(case).drawn_lanes
-    assert {mark.start: mark.refused for _, mark in refused_marks(lanes, None)} == refused
+    lanes = explainer_of(case).timeline_lanes
+    assert {mark.start: mark.refused for _, mark in rejected_marks(lanes, None)} == refused

@@ -47,7 +47,7 @@ def results(tmp_path, case_file, monkeypatch, capsys):
     (tmp_path / "forgetful.py").write_text(ENGINE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "results"
-    command = ["check", str(case_file), "--results", str(folder)]
+    command = ["check", str(case_file), "--save-verdicts", str(folder)]
     assert main(command) == 0
     assert main([*command, "--engine", "python:forgetful:Engine"]) == 1
     capsys.readouterr()
@@ -149,7 +149,7 @@ def test_failures_are_linked_to_findings(tmp_path, monkeypatch):
 
 
 def test_a_case_that_is_judged_again_counts_once(results, case_file, capsys):
-    main(["check", str(case_file), "--results", str(results)])
+    main(["check", str(case_file), "--save-verdicts", str(results)])
     assert len(list(results.glob("check-production-*.jsonl"))) == 2
     assert [sheet.total.judged for sheet in sheets(read_engines([results]))] == [1, 1]
 
@@ -174,8 +174,8 @@ def test_what_is_passed_over_in_fuzzing_is_told_of(tmp_path):
 
 
 def test_a_generated_failure_has_the_command_that_repeats_it(results, tmp_path):
-    words = ["fuzz", "--engine", "python:forgetful:Engine", "--examples", "8", "--seed", "-5"]
-    assert main([*words, "--results", str(tmp_path / "fuzzed")]) == 1
+    words = ["fuzz", "--engine", "python:forgetful:Engine", "--cases", "8", "--seed", "-5"]
+    assert main([*words, "--save-verdicts", str(tmp_path / "fuzzed")]) == 1
     _, records = read_results(tmp_path / "fuzzed" / "fuzz-forgetful-1.jsonl")
     failed = next(each for each in records if each.outcome.against)
     assert "--seed -5" in failed.command
@@ -241,7 +241,7 @@ def test_an_engine_is_called_anything_in_reports(
     pages = {kind: tmp_path / f"r.{kind}" for kind in ("html", "earl", "junit", "markdown")}
     options = [word for kind, path in pages.items() for word in (f"--{kind}", str(path))]
     command = ["check", str(case_file), "--engine", f"python:{module}:Engine", *options]
-    assert main([*command, "--results", str(tmp_path / "results")]) == (3 if kind else 1)
+    assert main([*command, "--save-verdicts", str(tmp_path / "results")]) == (3 if kind else 1)
     pages |= {"page": tmp_path / "p.html", "sheet": tmp_path / "p.md"}
     report = ["report", str(tmp_path / "results"), "--html", str(pages["page"])]
     assert main([*report, "--markdown", str(pages["sheet"])]) == 0

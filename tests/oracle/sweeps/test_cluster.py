@@ -82,7 +82,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def swept(cluster: str, corpus: Path, out: Path, *words: str, **more: str) -> tuple[int, str, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "denota", "sweep", corpus, "--out", out, "--master", cluster,
+        [sys.executable, "-m", "denota", "sweep", corpus, "-o", out, "--master", cluster,
          "--baseline", "0", *words],
         capture_output=True, text=True, check=False, env={**os.environ, **QUICK_TO_START, **more},
     )
@@ -170,7 +170,7 @@ def test_two_workers_that_have_no_denota_and_lose_an_executor(
             env={**os.environ, **QUICK_TO_START, "PYSPARK_PYTHON": python, "PYTHONPATH": path},
         )
         for words in (
-            ["both.py", cluster, "sweep", str(make_corpus(("keys", 1, 1, 40))), "--out", "out",
+            ["both.py", cluster, "sweep", str(make_corpus(("keys", 1, 1, 40))), "-o", "out",
              "--master", cluster, "--baseline", "0", "--engine", "python:killer:run",
              "--timeout", "1000", *run, "--spark", "--master", cluster],
             ["-m", "denota", *run],
@@ -178,7 +178,7 @@ def test_two_workers_that_have_no_denota_and_lose_an_executor(
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "killed").exists()
-    assert "every case passed" in done.stdout
+    assert "all cases passed" in done.stdout
     # If map outputs are lost as well, Spark repeats the stage, whose tasks count from 0 again. So
     # the sweep's own count of repeated tasks depends on where the map tasks ran.
     assert "Lost executor" in (tmp_path / "spark.log").read_text()

@@ -130,7 +130,7 @@ def test_a_killed_sweep_goes_on_without_losing_or_repeating_a_verdict(
     corpus = make_corpus(("keys", 1, 2, 420))
     out = tmp_path / "out"
     command = [
-        sys.executable, "-m", "denota", "sweep", str(corpus), "--out", str(out), "--chunk", "70",
+        sys.executable, "-m", "denota", "sweep", str(corpus), "-o", str(out), "--chunk-size", "70",
         "--master", "local[2]", "--engine", f"{engines}:held", "--baseline", "0",
         "--timeout", "1000",
     ]
@@ -182,12 +182,12 @@ def test_without_a_system_java(make_corpus: MakeCorpus, tmp_path: Path) -> None:
     assert shutil.which("java", path=environment["PATH"]) is None
     finished = subprocess.run(
         [sys.executable, "-W", "always", "-m", "denota", "sweep", str(corpus), "--master",
-         "local[1]", "--out", "out", "--baseline", "0"],
+         "local[1]", "-o", "out", "--baseline", "0"],
         cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
     )
     assert finished.returncode == 0, finished.stderr
     assert finished.stderr == "", "no warnings, and Spark's log is in a file"
-    assert "every case passed" in finished.stdout
+    assert "all cases passed" in finished.stdout
     assert list((tmp_path / "cache" / "denota").glob("java-*/bin/java"))
     assert (tmp_path / "out" / "spark.log").exists()
 
@@ -230,7 +230,7 @@ def test_the_engine_is_checked_before_spark_starts(
 ) -> None:
     corpus = make_corpus(("single", 0, 1, 3))
     out = tmp_path / "out"
-    assert main(["sweep", str(corpus), "--out", str(out), "--engine", "produktion"]) == 2
+    assert main(["sweep", str(corpus), "-o", str(out), "--engine", "produktion"]) == 2
     error = capsys.readouterr().err
     assert "there is no engine 'produktion'" in error
     assert error.count("\n") == 1
@@ -243,7 +243,7 @@ def test_a_master_that_is_none_is_a_clear_error(
 ) -> None:
     corpus = make_corpus(("single", 0, 1, 3))
     finished = subprocess.run(
-        [sys.executable, "-m", "denota", "sweep", str(corpus), "--out", "out", "--master",
+        [sys.executable, "-m", "denota", "sweep", str(corpus), "-o", "out", "--master",
          "lokal", "--baseline", "0"],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )

@@ -44,7 +44,7 @@ def test_the_extra_is_named_when_it_is_missing(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyspark.sql", None)
     corpus = make_corpus(("single", 0, 1, 3))
-    error = complaint(corpus, "--out", tmp_path / "out", "--baseline", "0")
+    error = complaint(corpus, "-o", tmp_path / "out", "--baseline", "0")
     assert "pip install 'denota[spark]'" in error
     assert not (tmp_path / "out").exists()
 
@@ -52,34 +52,38 @@ def test_the_extra_is_named_when_it_is_missing(
 def test_what_is_no_corpus_is_said(tmp_path: Path, complaint: Callable[..., str]) -> None:
     text = tmp_path / "text.parquet"
     text.write_text("no")
-    assert "not a Parquet file" in complaint(text, "--out", tmp_path / "out")
+    assert "not a Parquet file" in complaint(text, "-o", tmp_path / "out")
     other = tmp_path / "other.parquet"
     pq.write_table(pa.table({"number": [1]}), other)
-    assert "it has no column 'id'" in complaint(other, "--out", tmp_path / "out")
+    assert "it has no column 'id'" in complaint(other, "-o", tmp_path / "out")
     wrong = tmp_path / "wrong.parquet"
     pq.write_table(pa.table({"number": ["1"]}), wrong)
-    assert "its column 'number' is string, not int64" in complaint(wrong, "--out", tmp_path)
-    assert "no such file" in complaint(tmp_path / "none.parquet", "--out", tmp_path / "out")
+    assert "its column 'number' is string, not int64" in complaint(wrong, "-o", tmp_path)
+    assert "no such file" in complaint(tmp_path / "none.parquet", "-o", tmp_path / "out")
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ([], "name a corpus, or --enumerate LANGUAGE"),
-        (["c.parquet", "--size", "1"], "--size goes with --enumerate"),
-        (["c.parquet", "--enumerate", "ceql"], "not both"),
-        (["--enumerate", "ceql", "--size", "1"], "goes with --size N and --length N"),
-        (["--enumerate", "esper", "--size", "1", "--length", "1"], "there is no language 'esper'"),
-        (["--enumerate", "ceql", "--size", "1", "--length", "1", "--slide", "2"], "no SLIDE"),
-        (["c.parquet", "--alphabet", "keys"], "--alphabet goes with --enumerate"),
-        (["--enumerate", "rsepql", "--size", "1", "--length", "1", "--alphabet", "keys"],
-         "RSEP-QL has no alphabet 'keys'; it has steps, gaps"),
+        (["c.parquet", "--max-operators", "1"], "--max-operators requires --enumerate"),
+        (["c.parquet", "--enumerate", "ceql"], "--enumerate is not allowed with a corpus"),
+        (["--enumerate", "ceql", "--max-operators", "1"],
+            "--enumerate requires --max-operators and --max-events"),
+        (["--enumerate", "esper", "--max-operators", "1", "--max-events", "1"],
+            "there is no language 'esper'"),
+        (["--enumerate", "ceql", "--max-operators", "1", "--max-events", "1", "--slide", "2"],
+            "no SLIDE"),
+        (["c.parquet", "--alphabet", "keys"], "--alphabet requires --enumerate"),
+        (["--enumerate", "rsepql", "--max-operators", "1", "--max-events", "1", "--alphabet",
+            "keys"],
+         "unknown alphabet 'keys' for RSEP-QL (choose from: steps, gaps"),
     ],
 )
 def test_a_corpus_or_an_enumeration_is_named(
     words: list[str], said: str, tmp_path: Path, complaint: Callable[..., str]
 ) -> None:
-    assert said in complaint(*words, "--out", tmp_path / "out")
+    assert said in complaint(*words, "-o", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -92,21 +96,21 @@ def test_a_damaged_corpus_is_not_begun(
     flipped[200] ^= 1  # in a page
     for damaged in (whole[: len(whole) // 2], flipped):
         corpus.write_bytes(damaged)
-        assert str(corpus) in complaint(corpus, "--out", tmp_path / "out")
+        assert str(corpus) in complaint(corpus, "-o", tmp_path / "out")
         assert not (tmp_path / "out").exists()
 
 
 def test_ids_are_different(tmp_path: Path, complaint: Callable[..., str]) -> None:
     with CorpusWriter(tmp_path / "twice.parquet") as writer:
         writer.extend([ROW, ROW])
-    error = complaint(tmp_path / "twice.parquet", "--out", tmp_path / "out")
+    error = complaint(tmp_path / "twice.parquet", "-o", tmp_path / "out")
     assert "two cases have the id '1'" in error
 
 
 def test_an_empty_corpus_is_said(tmp_path: Path, complaint: Callable[..., str]) -> None:
     with CorpusWriter(tmp_path / "empty.parquet"):
         pass
-    assert "there is no case" in complaint(tmp_path / "empty.parquet", "--out", tmp_path / "out")
+    assert "there is no case" in complaint(tmp_path / "empty.parquet", "-o", tmp_path / "out")
 
 
 def test_nothing_is_overwritten(
@@ -116,13 +120,13 @@ def test_nothing_is_overwritten(
     full = tmp_path / "full"
     full.mkdir()
     (full / "thesis.tex").write_text("…")
-    assert "the directory is not empty" in complaint(corpus, "--out", full)
-    assert "the directory is not empty" in complaint(corpus, "--out", full, "--resume")
+    assert "the directory is not empty" in complaint(corpus, "-o", full)
+    assert "the directory is not empty" in complaint(corpus, "-o", full, "--resume")
     swept = tmp_path / "swept"
     swept.mkdir()
     write_manifest(MANIFEST, swept)
-    assert "--resume" in complaint(corpus, "--out", swept)
-    assert "the corpus has changed" in complaint(corpus, "--out", swept, "--resume")
+    assert "--resume" in complaint(corpus, "-o", swept)
+    assert "the corpus has changed" in complaint(corpus, "-o", swept, "--resume")
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 _NOT_HERE: dict[str, Any] = {
     "engine": "production", "limit": None, "count": False, "sample": None, "seed": None,
-    "at": [], "idle": None,
+    "at": [], "idle_timeout": None,
 }
 
 
@@ -49,14 +49,11 @@ def check_spark_options(arguments: argparse.Namespace) -> None:
     if not arguments.spark:
         for option in ("master", "key_groups"):
             if getattr(arguments, option) is not None:
-                raise UsageError(f"--{option.replace('_', '-')} needs --spark")
+                raise UsageError(f"--{option.replace('_', '-')} requires --spark")
         return
     for option, value in _NOT_HERE.items():
         if getattr(arguments, option) != value:
-            raise UsageError(f"--spark and --{option} cannot be combined")
-    for option in ("every", "key_groups"):
-        if getattr(arguments, option) == 0:
-            raise UsageError(f"--{option.replace('_', '-')}: at least 1")
+            raise UsageError(f"--{option.replace('_', '-')} is not allowed with --spark")
     to_kafka = str(arguments.output or "").startswith(KAFKA)
     if arguments.format not in ("jsonl", "parquet"):
         raise UsageError(f"--spark writes jsonl or parquet, not {arguments.format}")

@@ -1,4 +1,4 @@
-"""Why CEQL has a result or has it not."""
+"""Explanations of CEQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Complex events as far as somebody asks for them."""
+"""Partial complex events that a user requests."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from .....semantics.ceql.syntax.results import ComplexEvent
 from .....semantics.ceql.valuations import Valuation
-from .wording import positions_shown
+from .wording import positions_text
 
 
 @dataclass(frozen=True, slots=True)
-class AskedEvent:
-    """What is missed; None where it may be anything."""
+class RequestedEvent:
+    """A partial complex event; None stands for any value."""
 
     start: int | None = None
     end: int | None = None
@@ -20,8 +20,8 @@ class AskedEvent:
     bindings: Mapping[str, frozenset[int]] | None = None
 
     def is_met_by(self, event: ComplexEvent) -> bool:
-        """Whether a result is what is asked for."""
-        told = {name: frozenset(places) for name, places in event.bindings or ()}
+        """Return whether a result has all requested values."""
+        bindings = {name: frozenset(places) for name, places in event.bindings or ()}
         return (
             self.start in (None, event.start)
             and self.end in (None, event.end)
@@ -29,12 +29,12 @@ class AskedEvent:
             and (
                 self.bindings is None
                 or event.bindings is None
-                or all(told.get(x, frozenset()) == d for x, d in self.bindings.items())
+                or all(bindings.get(x, frozenset()) == d for x, d in self.bindings.items())
             )
         )
 
     def fits(self, v: Valuation) -> bool:
-        """Whether a valuation gives what is asked for."""
+        """Return whether a valuation has all requested values."""
         return (
             self.start in (None, v.start)
             and self.end in (None, v.end)
@@ -44,21 +44,21 @@ class AskedEvent:
 
     @property
     def involved(self) -> list[int]:
-        """The positions that it speaks of."""
+        """The requested positions, start and end."""
         ends = {place for place in (self.start, self.end) if place is not None}
         return sorted(ends | (self.positions or frozenset()))
 
     def __str__(self) -> str:
         ends = ["?" if place is None else str(place) for place in (self.start, self.end)]
-        said = f"[{ends[0]}, {ends[1]}]"
+        text = f"[{ends[0]}, {ends[1]}]"
         if self.positions is not None:
-            said += f" {positions_shown(self.positions)}"
+            text += f" {positions_text(self.positions)}"
         for name, places in (self.bindings or {}).items():
-            said += f", {name} = {positions_shown(places)}"
-        return said
+            text += f", {name} = {positions_text(places)}"
+        return text
 
-    def is_begun_by(self, v: Valuation) -> bool:
-        """Whether a valuation may be the beginning of what is asked for."""
+    def may_start_with(self, v: Valuation) -> bool:
+        """Return whether a valuation may be a prefix of the requested event."""
         if self.start not in (None, v.start) or (self.end is not None and v.end >= self.end):
             return False
         if self.positions is None:

@@ -1,4 +1,4 @@
-"""Why a CEQL query returns a complex event or does not: Table 2, and clause by clause after it."""
+"""Explanations of complex events in CEQL: Table 2, then clause by clause."""
 
 from __future__ import annotations
 
@@ -16,50 +16,51 @@ from ....explanations.derivations import Goal, Premise, Way
 from ....explanations.timeline import Lane, Mark
 from ....explanations.wording import conjoined
 from ....judging.levels import Answer
-from .asked import AskedEvent
+from .asked import RequestedEvent
 from .clauses import ClauseRules
 from .derivations import Derivations
 from .evaluated import in_order
-from .refusals import refusals
+from .rejections import rejections
 from .table import TableRules
-from .wording import positions_shown, shown
+from .wording import event_text, positions_text
 
-_MOST = 3
+_MAX_SHOWN = 3
 
 
 class CeqlExplainer(TableRules, ClauseRules):
-    """What can be said of one case's complex events."""
+    """The explainer of one case's complex events."""
 
     noun = "match"
+    a_noun = "a match"
 
     def rows_of(self, number: int, result: Any) -> Iterable[FoundRow]:
         return ()
 
-    def result(self, number: int) -> str:
-        return shown(self.results[number - 1])
+    def result_text(self, number: int) -> str:
+        return event_text(self.results[number - 1])
 
-    def asked(self, written: Mapping[str, Any]) -> list[AskedEvent]:
+    def requests(self, written: Mapping[str, Any]) -> list[RequestedEvent]:
         for other in written.get("solution", SolutionMapping()):
             raise DenotaError(f"--missing: a complex event has no '{other}'")
         positions, bindings = written.get("positions"), written.get("bindings")
-        return [AskedEvent(
+        return [RequestedEvent(
             written.get("start"), written.get("end"),
             None if positions is None else frozenset(positions),
             None if bindings is None else {str(x): frozenset(d) for x, d in bindings.items()},
         )]
 
-    def asked_by(self, answer: Answer) -> list[AskedEvent]:
+    def requests_of(self, answer: Answer) -> list[RequestedEvent]:
         event = self.case.language.result_of(answer)
-        bindings = event.bindings and {str(x): frozenset(data) for x, data in event.bindings}
-        return [AskedEvent(event.start, event.end, frozenset(event.positions), bindings or None)]
+        bindings = {str(x): frozenset(data) for x, data in event.bindings or ()} or None
+        return [RequestedEvent(event.start, event.end, frozenset(event.positions), bindings)]
 
     def lanes(self) -> Iterator[Lane]:
         names = self.query.streams or ("stream",)
-        refused = refusals(self.query.formula, self.stream)
+        rejecting = rejections(self.query.formula, self.stream)
         for name in names:
             yield Lane(str(name), tuple(
                 Mark(place, place, t.type, self.tuples.values(t, t.attributes),
-                     refused=refused(place))
+                     refused=rejecting(place))
                 for place, t in enumerate(self.stream) if t.stream == name or len(names) == 1
             ), frozenset({str(name)}))
 
@@ -70,55 +71,55 @@ class CeqlExplainer(TableRules, ClauseRules):
     def instant(self, time: int) -> str:
         return str(time)
 
-    def named(self, asked: AskedEvent) -> str:
-        return str(asked)
+    def request_text(self, request: RequestedEvent) -> str:
+        return str(request)
 
-    def among(self, asked: AskedEvent) -> int | None:
+    def result_number(self, request: RequestedEvent) -> int | None:
         events = enumerate(self.results, start=1)
-        return next((number for number, event in events if asked.is_met_by(event)), None)
+        return next((number for number, event in events if request.is_met_by(event)), None)
 
-    def aside(self, asked: AskedEvent) -> Iterator[str]:
-        end = max(asked.involved) if asked.end is None else asked.end
+    def remarks(self, request: RequestedEvent) -> Iterator[str]:
+        end = max(request.involved) if request.end is None else request.end
         here = {event.positions for event in self.results if event.end == end}
         if not here:
-            yield f"Nothing ends at {end}."
+            yield f"No match ends at {end}."
             return
-        told = ", ".join(map(positions_shown, sorted(here)[:_MOST]))
-        more = f" and {len(here) - _MOST} more" if len(here) > _MOST else ""
-        yield f"What does end at {end}: {told}{more}."
+        ending = ", ".join(map(positions_text, sorted(here)[:_MAX_SHOWN]))
+        more = f" and {len(here) - _MAX_SHOWN} more" if len(here) > _MAX_SHOWN else ""
+        yield f"Matches that end at {end}: {ending}{more}."
 
-    def impossible(self, asked: AskedEvent) -> str:
+    def impossible(self, request: RequestedEvent) -> str:
         length = len(self.stream)
-        if not asked.involved:
-            return "Nothing is asked for: name its end, or its positions."
-        beyond = [place for place in asked.involved if not 0 <= place < length]
+        if not request.involved:
+            return "The request is empty: give an end or positions."
+        beyond = [place for place in request.involved if not 0 <= place < length]
         if beyond:
             there = f"positions are 0 to {length - 1}" if length else "the stream is empty"
             return f"There is no event at {conjoined(beyond)}: {there}."
-        first, last = asked.involved[0], asked.involved[-1]
-        if (asked.start is not None and first < asked.start) or (
-            asked.end is not None and last > asked.end
+        first, last = request.involved[0], request.involved[-1]
+        if (request.start is not None and first < request.start) or (
+            request.end is not None and last > request.end
         ):
             return "The positions of a complex event lie in its interval (section 2.2)."
         return ""
 
-    def left_open(self, asked: AskedEvent) -> str:
+    def open_choice(self, request: RequestedEvent) -> str:
         for choice in choices(self.query, self.stream, self.readings):
             for event in sorted(choice.candidates) if choice.count else ():
-                if asked.is_met_by(event):
+                if request.is_met_by(event):
                     return (
-                        f"{shown(event)} is right, and where the query leaves a choice (SELECT ANY,"
-                        " LIMIT) the oracle has taken another."
+                        f"{event_text(event)} is correct; the query allows a choice (SELECT ANY,"
+                        " LIMIT), and the oracle returns another match."
                     )
         return ""
 
     # --- goals ----------------------------------------------------------------------------------
 
     def presence(self, number: int) -> Goal:
-        return self.derived(self.results[number - 1])
+        return self.derivation(self.results[number - 1])
 
-    def derived(self, event: ComplexEvent) -> Goal:
-        """That a complex event is returned."""
+    def derivation(self, event: ComplexEvent) -> Goal:
+        """Return the goal of a complex event."""
         result = complex_event if event.bindings is None else with_bindings
 
         def ways() -> Iterator[Way]:
@@ -126,12 +127,12 @@ class CeqlExplainer(TableRules, ClauseRules):
                 if event in moment.results:
                     for v in valuations(self.tuples.evaluated.projected, moment.stream):
                         if result(v) == event:
-                            yield self.made(moment, v, returned=True)
+                            yield self.way(moment, v, returned=True)
 
         return Goal(ways)
 
-    def made(self, moment: Moment, v: Valuation, *, returned: bool) -> Way:
-        """A valuation that Table 2 makes, and what the clauses make of it."""
+    def way(self, moment: Moment, v: Valuation, *, returned: bool) -> Way:
+        """Return the derivation of a valuation by Table 2 and the clauses."""
         derivations = Derivations(moment.stream)
         w = next(w for w in derivations.of(self.query.formula) if self.leads_to(w, v))
 
@@ -141,28 +142,27 @@ class CeqlExplainer(TableRules, ClauseRules):
 
         return Way("", premises())
 
-    def absence(self, asked: AskedEvent) -> Goal:
-        end = max(asked.involved) if asked.end is None else asked.end
-        place = self.in_one_partition(asked)
+    def absence(self, request: RequestedEvent) -> Goal:
+        end = max(request.involved) if request.end is None else request.end
+        place = self.in_one_partition(request)
         if not place.holds:
             return Goal(lambda: [Way("", (place,))])
         here = [m for m in self.moments if m.end == end and end in dict(m.stream)]
         if not here:
-            # Its partition has forgotten the event, or never had it.
-            return Goal(list, f"{self.tuples.tuple(end)} is forgotten: {self.forgotten([end])}.")
+            return Goal(list, f"{self.tuples.tuple(end)} was consumed by {self.consumer([end])}.")
         moment = here[0]
-        gone = [i for i in asked.involved if i not in dict(moment.stream)]
+        gone = [i for i in request.involved if i not in dict(moment.stream)]
         if gone:
-            are = "is" if len(gone) == 1 else "are"
-            return Goal(list, f"CONSUME BY {self.query.consume}: {conjoined(gone)} {are} forgotten,"
-                        f" {self.forgotten(gone)}.")
+            were = f"event {gone[0]} was" if len(gone) == 1 else f"events {conjoined(gone)} were"
+            return Goal(list, f"CONSUME BY {self.query.consume}: {were} consumed by"
+                        f" {self.consumer(gone)}.")
         matched = [
-            v for v in valuations(self.tuples.evaluated.projected, moment.stream) if asked.fits(v)
+            v for v in valuations(self.tuples.evaluated.projected, moment.stream) if request.fits(v)
         ]
         if matched:
-            return Goal(lambda: (self.made(moment, v, returned=False) for v in in_order(matched)))
-        return Goal(lambda: self.unmade(moment.stream, asked),
-                    "no choice of its events has this interval and these positions.")
+            return Goal(lambda: (self.way(moment, v, returned=False) for v in in_order(matched)))
+        return Goal(lambda: self.failures(moment.stream, request),
+                    "no combination of events has this interval and these positions.")
 
     def leads_to(self, w: Valuation, v: Valuation) -> bool:
         if self.query.select is None:

@@ -1,4 +1,4 @@
-"""Derivations in CEQL: from which valuations of its parts a valuation of a formula is made."""
+"""Derivations in CEQL: the parts of a valuation of a formula."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from .....semantics.ceql.valuations import (
 from .....semantics.model.trees import changed
 
 FIRST, SEQUENCE, CONTIGUOUS, ITERATION, CONTIGUOUS_ITERATION = "", ";", ":", "+", ":+"
-"""How a step is linked to the one before."""
+"""The operators that link a step to its predecessor."""
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """One event: what it is taken for, how it follows the step before, and what gathers it."""
+class MatchedEvent:
+    """An event: its atom, the link to the preceding event, and the variables that contain it."""
 
     position: int
     atom: EventType | NotFormula
@@ -46,8 +46,8 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A condition that was asked, and the valuation that it was asked of."""
+class TestedCondition:
+    """A condition and the valuation that it was evaluated on."""
 
     condition: Condition
     of: Valuation
@@ -55,17 +55,17 @@ class Held:
 
 @dataclass
 class Derivation:
-    """How Table 2 makes a valuation: its events in order, the conditions on the way."""
+    """A derivation of a valuation by Table 2: its events in order, and its conditions."""
 
-    steps: list[Taken] = field(default_factory=list)
-    held: list[Held] = field(default_factory=list)
+    steps: list[MatchedEvent] = field(default_factory=list)
+    conditions: list[TestedCondition] = field(default_factory=list)
 
 
 class Derivations:
-    """The derivations over one stream; on request of what φ would match if it asked for less.
+    """The derivations over one stream, optionally of a weaker φ.
 
-    Without `conditions` the FILTERs are not asked (but told in the derivation), without
-    `contiguity` `:` is as good as `;`.
+    Without `conditions`, FILTERs are not applied (but recorded in the derivation); without
+    `contiguity`, `:` is treated as `;`.
     """
 
     def __init__(self, s: Stream, *, conditions: bool = True, contiguity: bool = True) -> None:
@@ -75,36 +75,36 @@ class Derivations:
         self._known: dict[Formula, Valuations] = {}
 
     def of(self, phi: Formula) -> Valuations:
-        """⌈φ⌋(S)"""
+        """Return ⌈φ⌋(S)."""
         if phi not in self._known:
-            asked = phi if self.conditions else without_conditions(phi)
-            asked = asked if self.contiguity else without_contiguity(asked)
-            self._known[phi] = valuations(asked, self.s)
+            weaker = phi if self.conditions else without_conditions(phi)
+            weaker = weaker if self.contiguity else without_contiguity(weaker)
+            self._known[phi] = valuations(weaker, self.s)
         return self._known[phi]
 
     def derivation(self, phi: Formula, v: Valuation) -> Derivation:
-        """One derivation of V ∈ ⌈φ⌋(S)."""
+        """Return one derivation of V ∈ ⌈φ⌋(S)."""
         made = Derivation()
         made.steps = list(self._steps(phi, v, FIRST, made))
         return made
 
     def _steps(
         self, phi: Formula, v: Valuation, link: str, made: Derivation
-    ) -> Iterator[Taken]:
+    ) -> Iterator[MatchedEvent]:
         match phi:
             case EventType() | NotFormula():
-                yield Taken(v.start, phi, link)
+                yield MatchedEvent(v.start, phi, link)
             case As(inner, variable):
-                before = next(w for w in self.of(inner) if _gathered(w, variable) == v)
+                before = next(w for w in self.of(inner) if _bind(w, variable) == v)
                 for step in self._steps(inner, before, link, made):
                     gathers = step.position in before.data
-                    yield Taken(
+                    yield MatchedEvent(
                         step.position, step.atom, step.link,
                         (*step.variables, variable) if gathers else step.variables,
                     )
             case Filter(inner, condition):
                 yield from self._steps(inner, v, link, made)
-                made.held.append(Held(condition, v))
+                made.conditions.append(TestedCondition(condition, v))
             case Disjunction(left, right):
                 yield from self._steps(left if v in self.of(left) else right, v, link, made)
             case Sequence(left, right) | Contiguous(left, right):
@@ -136,22 +136,22 @@ class Derivations:
                 follows = self.s.adjacent(v1.end, v2.start) if contiguous else v1.end < v2.start
                 if follows and joined(v1, v2) == v:
                     return v1, v2
-        raise AssertionError("a valuation that is made of none")  # Table 2 says it is
+        raise AssertionError("a valuation without parts")  # excluded by Table 2
 
 
-def _gathered(v: Valuation, variable: str) -> Valuation:
+def _bind(v: Valuation, variable: str) -> Valuation:
     return valuation(v.start, v.end, {**dict(v.mu), variable: v.data})
 
 
 def without_conditions(phi: Formula) -> Formula:
-    """φ without its FILTERs, except in NOT( )."""
+    """Return φ without its FILTERs, except in NOT( )."""
     return changed(
         phi, lambda part: part.formula if isinstance(part, Filter) else part, but=(NotFormula,)
     )
 
 
 def without_contiguity(phi: Formula) -> Formula:
-    """φ with `;` for `:` and + for `:+`."""
+    """Return φ with `;` for `:` and + for `:+`."""
     def change(part: Any) -> Any:
         match part:
             case Contiguous(left, right):

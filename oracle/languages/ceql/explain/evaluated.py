@@ -1,4 +1,4 @@
-"""A CEQL case as explanations look at it: its stream, and what each event brings about."""
+"""The evaluation of a CEQL case, for explanations: its stream, and the results by event."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .wording import TupleWords
 
 
 class Evaluated(Explainer):
-    """What every rule of CEQL speaks of."""
+    """The parts of a case that all rules of CEQL use."""
 
     def __init__(self, case: Case) -> None:
         super().__init__(case)
@@ -31,10 +31,10 @@ class Evaluated(Explainer):
     def moments(self) -> list[Moment]:
         return list(moments(self.tuples.evaluated, self.stream, self.readings))
 
-    def chosen(self) -> str:
+    def selection(self) -> str:
         return ", ".join(map(text_of, self.query.select or ())) or "NONE"
 
 
 def in_order(found: Iterable[Valuation]) -> list[Valuation]:
-    """Valuations by their beginning."""
+    """Return valuations in order of their start."""
     return sorted(found, key=lambda v: (v.start, sorted(v.data)))

@@ -1,4 +1,4 @@
-"""Table 2: from which events a formula makes a match, and how near it comes."""
+"""Rules of Table 2: the events of a match, or of the closest match."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .....semantics.ceql.syntax.tree import Sequence as Followed
 from .....semantics.ceql.valuations import Stream, Valuation
 from .....semantics.model.shown import text_of
 from .....semantics.model.trees import find, has
-from ....explanations.derivations import MOST_WAYS, Event, Premise, Step, Way, checked
+from ....explanations.derivations import MAX_WAYS, Event, Premise, Step, Way, check
 from ....explanations.wording import conjoined
-from .asked import AskedEvent
-from .derivations import Derivations, Held, Taken, without_conditions
+from .asked import RequestedEvent
+from .derivations import Derivations, MatchedEvent, TestedCondition, without_conditions
 from .evaluated import Evaluated, in_order
-from .wording import positions_shown
+from .wording import positions_text
 
-_MOST = 3
+_MAX_SHOWN = 3
 _LINKS = {
-    ";": "It comes after {before}: ';'",
-    ":": "It is next to {before}: ':'",
-    "+": "It begins another iteration, after {before}: '+'",
-    ":+": "It begins another iteration, next to {before}: ':+'",
+    ";": "It follows {before}: ';'",
+    ":": "It directly follows {before}: ':'",
+    "+": "It starts another iteration, after {before}: '+'",
+    ":+": "It starts another iteration, directly after {before}: ':+'",
 }
 
 
@@ -32,153 +32,151 @@ class TableRules(Evaluated):
     """The rules of Table 2."""
 
     def table(self, derivations: Derivations, w: Valuation) -> Iterator[Premise]:
-        """The events of a derivation, and what is asked of them on the way."""
+        """Yield the events and conditions of a derivation."""
         made = derivations.derivation(self.query.formula, w)
-        for before, taken in pairwise([None, *made.steps]):
-            assert taken is not None
-            yield self.event(taken, before, derivations.s).applied()
-        for held in made.held:
-            yield from self.conditions(held, derivations.s)
+        for before, event in pairwise([None, *made.steps]):
+            assert event is not None
+            yield self.event(event, before, derivations.s).apply()
+        for condition in made.conditions:
+            yield from self.conditions(condition, derivations.s)
 
-    def event(self, taken: Taken, before: Taken | None, s: Stream) -> Way:
-        names = f", as {conjoined(taken.variables)}" if taken.variables else ""
+    def event(self, event: MatchedEvent, before: MatchedEvent | None, s: Stream) -> Way:
+        names = f", as {conjoined(event.variables)}" if event.variables else ""
         stream = self.query.streams[0] if len(self.query.streams) == 1 else ""
         return Way(
-            f"{self.tuples.tuple(taken.position)}{names}", self.link(taken, before, s),
-            Event(stream, taken.position, taken.position),
+            f"{self.tuples.tuple(event.position)}{names}", self.link(event, before, s),
+            Event(stream, event.position, event.position),
         )
 
-    def link(self, taken: Taken, before: Taken | None, s: Stream) -> Iterator[Step]:
-        """How an event follows the one before."""
-        if isinstance(taken.atom, NotFormula):
-            yield Step(f"{text_of(taken.atom.formula)} does not match it: NOT(…), which"
-                       " takes the event and no data.")
+    def link(
+        self, event: MatchedEvent, before: MatchedEvent | None, s: Stream
+    ) -> Iterator[Step]:
+        """Yield the links of an event to its predecessor."""
+        if isinstance(event.atom, NotFormula):
+            yield Step(f"{text_of(event.atom.formula)} does not match it: NOT(…) matches the event"
+                       " and adds no data.")
         if before is None:
-            yield Step("It begins the match (Table 2, event types).")
+            yield Step("It starts the match (Table 2, event types).")
             return
-        passed = [i for i, _ in s if before.position < i < taken.position]
-        several = len(passed) != 1
-        over = f" {conjoined(passed)} {'are' if several else 'is'} passed over." if passed else ""
-        yield checked(
-            not (passed and taken.link in (":", ":+")),
-            true=f"{_LINKS[taken.link].format(before=before.position)} (Table 2).{over}",
-            false=f"'{taken.link}' wants {taken.position} next to {before.position}, and"
-            f" {conjoined(passed)} {'stand' if several else 'stands'} between (Table 2).",
+        skipped = [i for i, _ in s if before.position < i < event.position]
+        several = len(skipped) != 1
+        over = f" {conjoined(skipped)} {'are' if several else 'is'} skipped." if skipped else ""
+        yield check(
+            not (skipped and event.link in (":", ":+")),
+            true=f"{_LINKS[event.link].format(before=before.position)} (Table 2).{over}",
+            false=f"'{event.link}' requires {event.position} directly after {before.position};"
+            f" {conjoined(skipped)} {'lie' if several else 'lies'} between them (Table 2).",
         )
 
-    def conditions(self, held: Held, s: Stream) -> Iterator[Step]:
-        """The conjuncts of a FILTER, one by one."""
-        for condition in conjuncts(held.condition):
-            said = self.tuples.verdict(condition, held.of, s)
+    def conditions(self, tested: TestedCondition, s: Stream) -> Iterator[Step]:
+        """Yield the conjuncts of a FILTER."""
+        for condition in conjuncts(tested.condition):
+            parts = "; ".join(self.tuples.verdicts(condition, tested.of, s))
             text = text_of(condition)
-            one = isinstance(condition, VariableCondition) or len(said) == 1
-            yield checked(
-                holds(held.of, condition, s),
-                true=f"FILTER: {said[0] if one else f'{text} holds: ' + '; '.join(said)}.",
-                false=f"{said[0]} (FILTER)." if isinstance(condition, VariableCondition) else
-                f"{text} does not hold: {'; '.join(said)} (FILTER).",
+            alone = f"FILTER {parts}." if isinstance(condition, VariableCondition) else ""
+            yield check(
+                holds(tested.of, condition, s), true=alone or f"FILTER {text} is true: {parts}.",
+                false=alone or f"FILTER {text} is false: {parts}.",
             )
 
-    def unmade(self, s: Stream, asked: AskedEvent) -> Iterator[Way]:
-        """How near Table 2 comes, if it does not ask FILTERs, and then nor for neighbours."""
+    def failures(self, s: Stream, request: RequestedEvent) -> Iterator[Way]:
+        """Yield the closest derivations without FILTERs, or else also without contiguity."""
         phi, projecting = self.query.formula, self.query.select is not None
-        whole = AskedEvent(asked.start, asked.end) if projecting else asked
-        supposing = f"Table 2 does not make it from {text_of(phi)}"
+        whole = RequestedEvent(request.start, request.end) if projecting else request
+        context = f"The formula {text_of(phi)} does not match these events (Table 2)"
         for contiguity in (True, False):
             lax = Derivations(s, conditions=False, contiguity=contiguity)
             found = in_order(v for v in lax.of(phi) if whole.fits(v))
-            for v in islice(found, MOST_WAYS):
-                yield Way(
-                    premises=(*self.table(lax, v), *([self.left(s, whole)] if projecting else ())),
-                    supposing=supposing,
-                )
+            for v in islice(found, MAX_WAYS):
+                projection = [self.projection(s, whole)] if projecting else ()
+                yield Way(premises=(*self.table(lax, v), *projection), context=context)
             if found:
                 return
-        for reason in (self.foreign(asked), self.prefix(s, asked), self.nearest(s, asked)):
+        for reason in (self.foreign(request), self.prefix(s, request), self.closest(s, request)):
             if reason:
-                yield Way(premises=(checked(False, false=reason),), supposing=supposing)
+                yield Way(premises=(check(False, false=reason),), context=context)
                 return
 
-    def left(self, s: Stream, whole: AskedEvent) -> Step:
-        """What SELECT leaves of what matches over the interval."""
+    def projection(self, s: Stream, whole: RequestedEvent) -> Step:
+        """Return the positions that SELECT keeps of the matches over the interval."""
         found = valuations(self.tuples.evaluated.projected, s)
-        kept = sorted({tuple(sorted(v.data)) for v in found if whole.fits(v)})[:_MOST]
-        return checked(False, false=f"of what it matches over this interval SELECT {self.chosen()}"
-                    f" leaves {conjoined(list(map(positions_shown, kept)))} (π).")
+        kept = sorted({tuple(sorted(v.data)) for v in found if whole.fits(v)})[:_MAX_SHOWN]
+        return check(False, false=f"for the matches over this interval, SELECT {self.selection()}"
+                     f" keeps {conjoined(list(map(positions_text, kept)))} (π).")
 
-    def foreign(self, asked: AskedEvent) -> str:
-        """Events of types that the formula does not name."""
+    def foreign(self, request: RequestedEvent) -> str:
+        """Return the events of types that the formula does not contain."""
         named = {each.name for each in find(self.query.formula, EventType)}
         open_to_all = has(self.query.formula, NotFormula)
-        ends = [p for p in (asked.start, asked.end) if p is not None and not open_to_all]
+        ends = [p for p in (request.start, request.end) if p is not None and not open_to_all]
         return " ".join(
             f"{self.tuples.tuple(place)}: the formula has no event type {self.stream[place].type}."
-            for place in sorted({*ends, *(asked.positions or ())})
+            for place in sorted({*ends, *(request.positions or ())})
             if self.stream[place].type not in named
         )
 
-    def prefix(self, s: Stream, asked: AskedEvent) -> str:
-        """How far a sequence comes."""
+    def prefix(self, s: Stream, request: RequestedEvent) -> str:
+        """Return the longest prefix of a sequence that matches."""
         parts = _parts(without_conditions(self.query.formula))
         if len(parts) < 2:
             return ""
         prefix, reached = parts[0], None
         for following in parts[1:]:
-            latest = [v for v in valuations(prefix, s) if asked.is_begun_by(v)]
+            latest = [v for v in valuations(prefix, s) if request.may_start_with(v)]
             if not latest:
                 break
             reached = min(latest, key=lambda v: (v.end, sorted(v.data)))
             matched, missing = prefix, following
             prefix = Followed(prefix, following)
         if reached is None:
-            first = asked.start if asked.start is not None else min(asked.involved)
-            if first == asked.end:
-                return ""  # what begins it would end it as well
-            return f"no {text_of(parts[0])} begins it so: {self.there(s, first, asked)}."
+            first = request.start if request.start is not None else min(request.involved)
+            if first == request.end:
+                return ""  # the first event would also be the last
+            there = self.candidates(s, first, request)
+            return f"no match of {text_of(parts[0])} starts it: {there}."
         return (
-            f"{text_of(matched)} is matched by {positions_shown(reached.data)}, and then"
-            f" {text_of(missing)} by nothing that is asked for:"
-            f" {self.there(s, reached.end + 1, asked)}."
+            f"{text_of(matched)} matches {positions_text(reached.data)}, but {text_of(missing)}"
+            f" matches no later event: {self.candidates(s, reached.end + 1, request)}."
         )
 
-    def there(self, s: Stream, first: int, asked: AskedEvent) -> str:
-        """What a part of a formula has to choose from, from a position on."""
-        last = asked.end if asked.end is not None else max(asked.involved)
+    def candidates(self, s: Stream, first: int, request: RequestedEvent) -> str:
+        """Return the candidate events of a part of a formula, from a position on."""
+        last = request.end if request.end is not None else max(request.involved)
         among = [
             i for i, _ in s
-            if first <= i <= last and (asked.positions is None or i in asked.positions)
+            if first <= i <= last and (request.positions is None or i in request.positions)
         ]
         if not among:
-            return f"nothing that is asked for lies between {first} and {last}"
-        more = f" and {len(among) - _MOST} more" if len(among) > _MOST else ""
-        return f"there is {', '.join(map(self.tuples.tuple, among[:_MOST]))}{more}"
+            return f"no candidate lies between {first} and {last}"
+        more = f" and {len(among) - _MAX_SHOWN} more" if len(among) > _MAX_SHOWN else ""
+        return f"candidates: {', '.join(map(self.tuples.tuple, among[:_MAX_SHOWN]))}{more}"
 
-    def nearest(self, s: Stream, asked: AskedEvent) -> str:
-        """What the formula does match that is likest to what is asked for, and how it differs."""
+    def closest(self, s: Stream, request: RequestedEvent) -> str:
+        """Return the match of the formula that is closest to the request, and its differences."""
         phi = without_conditions(self.query.formula)
 
         def unlike(v: Valuation) -> int:
-            positions = asked.positions
+            positions = request.positions
             return (
-                (asked.start not in (None, v.start)) + (asked.end not in (None, v.end))
+                (request.start not in (None, v.start)) + (request.end not in (None, v.end))
                 + (0 if positions is None else len(positions ^ v.data))
             )
 
         found = min(in_order(valuations(phi, s)), key=unlike, default=None)
         if found is None:
             named = ", ".join(dict.fromkeys(t.type for _, t in s))
-            return f"{text_of(phi)} matches nothing of what there is: {named}."
-        said = []
-        if asked.start not in (None, found.start):
-            said.append(f"begins at {found.start}, not at {asked.start}")
-        if asked.end not in (None, found.end):
-            said.append(f"ends at {found.end}, not at {asked.end}")
-        if asked.positions is not None and asked.positions != found.data:
-            said.append(
-                f"has the positions {positions_shown(found.data)},"
-                f" not {positions_shown(asked.positions)}"
+            return f"{text_of(phi)} matches none of the events: {named}."
+        differences = []
+        if request.start not in (None, found.start):
+            differences.append(f"starts at {found.start}, not at {request.start}")
+        if request.end not in (None, found.end):
+            differences.append(f"ends at {found.end}, not at {request.end}")
+        if request.positions is not None and request.positions != found.data:
+            differences.append(
+                f"has the positions {positions_text(found.data)},"
+                f" not {positions_text(request.positions)}"
             )
-        return f"what is likest to it {conjoined(said) or 'binds other variables'}."
+        return f"the closest match {conjoined(differences) or 'has other bindings'}."
 
 
 def _parts(phi: Formula) -> list[Formula]:

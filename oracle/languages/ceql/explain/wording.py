@@ -1,4 +1,4 @@
-"""The words of CEQL's explanations: tuples with what the query asks of them, sets of positions."""
+"""Texts of explanations in CEQL: tuples with the attributes of the query, sets of positions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SECOND = 1_000_000_000
 
 
 class TupleWords:
-    """How one query's tuples are called."""
+    """Texts for the tuples of one query."""
 
     def __init__(self, query: CeqlQuery, stream: Sequence[EventTuple]) -> None:
         self.query = query
@@ -38,61 +38,64 @@ class TupleWords:
         names += [attribute.name for attribute in find(query.formula, Attribute)]
         if query.within is not None and query.within.attribute is not None:
             names.append(query.within.attribute)
-        self.asked = tuple(dict.fromkeys(names))
+        self.attributes = tuple(dict.fromkeys(names))
 
     def tuple(self, position: int) -> str:
-        """`SELL at 3 (price 101, name missing)`"""
+        """Return `SELL at 3 (price = 101, name missing)`."""
         t = self.stream[position]
-        said = self.values(t, self.asked)
-        return f"{t.type} at {position}" + (f" ({said})" if said else "")
+        values = self.values(t, self.attributes)
+        return f"{t.type} at {position}" + (f" ({values})" if values else "")
 
     def values(self, t: EventTuple, attributes: Iterable[str]) -> str:
-        """`price 101, name missing`"""
-        return ", ".join(f"{name} {self.value(t, name)}" for name in attributes)
+        """Return `price = 101, name missing`."""
+        return ", ".join(
+            f"{name} {'' if t.get(name) is None else '= '}{self.value(t, name)}"
+            for name in attributes
+        )
 
     def value(self, t: EventTuple, attribute: str) -> str:
-        """The value of an attribute, as a query would write it."""
+        """Return the value of an attribute in the notation of queries."""
         value = t.get(attribute)
         return "missing" if value is None else constant_to_text(value)
 
-    def verdict(self, condition: Condition, v: Valuation, s: Stream) -> list[str]:
-        """Of which tuples the parts of a condition hold, and of which they do not."""
+    def verdicts(self, condition: Condition, v: Valuation, s: Stream) -> list[str]:
+        """Return the truth of each part of a condition, with the tuples that decide it."""
         match condition:
             case AndCondition(left, right) | OrCondition(left, right):
-                return self.verdict(left, v, s) + self.verdict(right, v, s)
+                return self.verdicts(left, v, s) + self.verdicts(right, v, s)
             case NotCondition(operand):
-                return self.verdict(operand, v, s)
+                return self.verdicts(operand, v, s)
             case VariableCondition(variable, predicate):
-                shown = text_of(condition)
+                text = text_of(condition)
                 positions = sorted(v(str(variable)))
                 if not positions:
-                    return [f"{shown} holds, as '{variable}' is empty"]
+                    return [f"{text} is true: '{variable}' is empty"]
                 names = list(dict.fromkeys(a.name for a in find(condition, Attribute)))
                 bad = [i for i in positions if not satisfies(s[i], predicate)]
                 if all_satisfy(s.at(v(str(variable))), predicate):
-                    return [f"{shown} holds of {self.listed(positions, names)}"]
-                return [f"{shown} does not hold of {self.listed(bad, names)}"]
+                    return [f"{text} is true at {self.tuple_list(positions, names)}"]
+                return [f"{text} is false at {self.tuple_list(bad, names)}"]
         return []
 
-    def listed(self, positions: Sequence[int], attributes: Sequence[str], most: int = 4) -> str:
-        """`0 (price 101) and 3 (price 99)`"""
-        said = []
+    def tuple_list(self, positions: Sequence[int], names: Sequence[str], most: int = 4) -> str:
+        """Return `0 (price = 101) and 3 (price = 99)`."""
+        shown = []
         for position in positions[:most]:
-            values = self.values(self.stream[position], attributes)
-            said.append(f"{position} ({values})" if values else str(position))
+            values = self.values(self.stream[position], names)
+            shown.append(f"{position} ({values})" if values else str(position))
         if len(positions) > most:
-            said.append(f"{len(positions) - most} more")
-        return conjoined(said)
+            shown.append(f"{len(positions) - most} more")
+        return conjoined(shown)
 
     def window(self, within_reading: str) -> str:
-        """`WITHIN 10 [time]`, and what today's CORE makes of it."""
+        """Return `WITHIN 10 [time]`, with the interpretation by the current CORE."""
         within = self.query.within
         assert within is not None
         core = within_reading == "core" and within.unit is WindowUnit.ATTRIBUTE
         return f"WITHIN {text_of(within)}" + (" (at most one less, within=core)" * core)
 
     def span(self, start: int, end: int) -> str:
-        """What WITHIN measures between two positions."""
+        """Return the distance that WITHIN measures between two positions."""
         within = self.query.within
         assert within is not None
         first, last = self.stream[start], self.stream[end]
@@ -100,7 +103,7 @@ class TupleWords:
             return f"{end} - {start} = {end - start}"
         if within.unit is WindowUnit.TIME:
             if first.time is None or last.time is None:
-                return "no arrival time is known"
+                return "no timestamp is known"
             return (
                 f"{_seconds(last.time)} - {_seconds(first.time)} ="
                 f" {_seconds(last.time - first.time)} s"
@@ -116,16 +119,16 @@ class TupleWords:
         return f"{numbers[1]} - {numbers[0]} = {numbers[1] - numbers[0]}"
 
 
-def shown(event: ComplexEvent) -> str:
-    """`[0, 4] {0, 3, 4}`"""
-    said = f"[{event.start}, {event.end}] {positions_shown(event.positions)}"
+def event_text(event: ComplexEvent) -> str:
+    """Return `[0, 4] {0, 3, 4}`."""
+    text = f"[{event.start}, {event.end}] {positions_text(event.positions)}"
     if event.bindings is not None:
-        said += ", " + ", ".join(f"{x} = {positions_shown(d)}" for x, d in event.bindings)
-    return said
+        text += ", " + ", ".join(f"{x} = {positions_text(d)}" for x, d in event.bindings)
+    return text
 
 
-def positions_shown(positions: Iterable[int]) -> str:
-    """`{0, 3, 4}`"""
+def positions_text(positions: Iterable[int]) -> str:
+    """Return `{0, 3, 4}`."""
     return "{" + ", ".join(map(str, sorted(positions))) + "}"
 
 

@@ -1,4 +1,4 @@
-"""Why CQELS-CEP has a result or has it not."""
+"""Explanations of CQELS-CEP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The patterns of a CQELS-CEP query at a time: the cases (3) to (17)."""
+"""Rules of the patterns of a CQELS-CEP query at an evaluation time: cases (3) to (17)."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
 from .....semantics.model.shown import text_of
 from .....semantics.rdf.expressions.evaluation import holds
 from .....semantics.rdf.syntax.tree import Element, Filter, GroupGraphPattern
-from ....explanations.derivations import Event, Frame, Goal, Step, Way, checked
+from ....explanations.derivations import Event, Frame, Goal, Step, Way, check
 from ....explanations.patterns import OnGraph, Patterns
 from ....explanations.triples import grounds
-from ....explanations.wording import MOST, Words
+from ....explanations.wording import Words
 
 
 @dataclass
 class Part:
-    """An element of a sequence: its text, its solutions, and how one of them is derived."""
+    """An element of a sequence, with its text, solutions, window and pattern."""
 
     text: str
     omega: Omega
@@ -43,7 +43,7 @@ class Part:
 
 
 class At(Patterns[IntervalSolution]):
-    """The patterns of a query at a time t."""
+    """The rules of a query's patterns at a time t."""
 
     def __init__(self, words: Words, query: CqelsQuery, scene: Scene) -> None:
         super().__init__(words)
@@ -80,15 +80,16 @@ class At(Patterns[IntervalSolution]):
         return f" over {self.interval(found.interval)}"
 
     def interval(self, interval: tuple[int, int]) -> str:
-        shown = ("ever" if b == SINCE_EVER else self.words.instant(b) for b in interval)
+        shown = ("start" if b == SINCE_EVER else self.words.instant(b) for b in interval)
         return f"[{', '.join(shown)}]"
 
-    def matched(self, element: Element, found: IntervalSolution) -> str:
+    def match_text(self, element: Element, found: IntervalSolution) -> str:
         if holds_windows(element):
-            return f"{self.words.text(element)} is matched over {self.interval(found.interval)}"
+            return f"{self.words.text(element)} matches over {self.interval(found.interval)}"
         since = self.scene.since
-        when = "ever" if since == SINCE_EVER else self.words.instant(since)
-        return f"The background has {self.words.text(element)}, unchanged since {when} (case (17))"
+        when = "from the start" if since == SINCE_EVER else f"since {self.words.instant(since)}"
+        text = self.words.text(element)
+        return f"The background graph contains {text}, unchanged {when} (case (17))"
 
     def grounds(self, element: Element, found: IntervalSolution) -> Iterable[Step]:
         if holds_windows(element):
@@ -99,14 +100,14 @@ class At(Patterns[IntervalSolution]):
             background.dataset.named,
         )
 
-    def nowhere(self, element: Element) -> str:
+    def no_match_text(self, element: Element) -> str:
         if holds_windows(element):
-            return super().nowhere(element)
-        return f"The background has no {self.words.text(element)} (case (17))"
+            return super().no_match_text(element)
+        return f"The background graph does not contain {self.words.text(element)} (case (17))"
 
     # --- event clauses --------------------------------------------------------------------------
 
-    def own(
+    def language_rule(
         self, element: Element, mu: SolutionMapping, whole: IntervalSolution | None = None
     ) -> Goal | None:
         match element:
@@ -141,20 +142,20 @@ class At(Patterns[IntervalSolution]):
         return Part(text, omega, negated, name, pattern or body)
 
     def single(self, part: Part, mu: SolutionMapping) -> Goal:
-        """That a part matches an item; else how near each item that its window holds comes."""
+        """Return the goal of a part; its failing ways are the items of its window."""
         def ways() -> Iterator[Way]:
-            found = self.among(part.omega, mu)
+            found = self.compatible_of(part.omega, mu)
             for each in found[:1]:
                 yield Way("", (self.matches(part, each),))
             if not found and part.pattern is not None:
                 for item in self.items(part.clause):
-                    name = self.called(part.clause, item)
+                    name = self.item_name(part.clause, item)
                     yield Way(premises=(OnGraph(
                         self.words, self.scene.graph_pattern, item.graph,
-                        f" by {name} (case (16))", self.scene.graph_pattern.named,
+                        f" {name} (case (16))", self.scene.graph_pattern.named,
                     ).group(part.pattern, mu),))
 
-        return Goal(ways, f"{part.text} matches no item that agrees (case (16))")
+        return Goal(ways, f"{part.text} matches no compatible item (case (16))")
 
     def matches(self, part: Part, found: IntervalSolution) -> Step:
         when = self.interval(found.interval)
@@ -163,7 +164,7 @@ class At(Patterns[IntervalSolution]):
             if (item.start, item.end) == found.interval and part.pattern is not None
             and found.mapping in self.scene.graph_pattern(part.pattern, item.graph)
         ]
-        what = f" {self.called(part.clause, items[0])}" if items else ""
+        name = f" {self.item_name(part.clause, items[0])}" if items else ""
         stream = self.words.stream(self.query.window(part.clause).stream)
         rests = () if part.pattern is None else grounds(
             self.words, part.pattern, found.mapping,
@@ -171,16 +172,16 @@ class At(Patterns[IntervalSolution]):
             self.scene.graph_pattern.named,
         )
         return Step(
-            f"{part.text} matches{what} over {when} (case (16))", tuple(rests),
+            f"{part.text} matches{name} over {when} (case (16))", tuple(rests),
             Event(stream, *found.interval),
         )
 
     def sequence(
         self, parts: Sequence[Part], filters: Sequence[Filter], mu: SolutionMapping
     ) -> Iterator[Way]:
-        """One solution of each part, in order, without what is negated (cases (3) to (15))."""
+        """Yield combinations of solutions, in order and without negations (cases (3) to (15))."""
         positive = [part for part in parts if not part.negated]
-        found = [self.among(part.omega, mu) for part in positive]
+        found = [self.compatible_of(part.omega, mu) for part in positive]
         for missing in [part for part, each in zip(positive, found, strict=True) if not each][:1]:
             yield Way("", (self.single(missing, mu),))
         for chosen in product(*found):
@@ -194,51 +195,51 @@ class At(Patterns[IntervalSolution]):
         for part, each in zip(positive, chosen, strict=True):
             yield self.matches(part, each)
             if last is not None:
-                yield checked(each.mapping.compatible(mu), false="they do not join:"
-                           f" {self.words.differing(mu, each.mapping)}")
-                yield checked(
+                yield check(each.mapping.compatible(mu), false="incompatible bindings:"
+                            f" {self.words.differing(mu, each.mapping)}")
+                yield check(
                     last.end < each.start, false=f"{self.interval(last.interval)} does not end"
-                    f" before {self.interval(each.interval)} begins, t2 < t3 (SEQ)",
+                    f" before {self.interval(each.interval)} starts, t2 < t3 (SEQ)",
                 )
             mu, last = mu.merge(each.mapping), each
         for place, part in enumerate(parts):
             if part.negated:
                 yield self.without(part, place, mu, chosen)
         for condition in filters:
-            seen = self._seen(condition.condition, replace(chosen[-1], mapping=mu))
+            values = self._values(condition.condition, replace(chosen[-1], mapping=mu))
             text = self.words.text(condition)
-            yield checked(holds(condition.condition, mu), true=f"{text} is true with {seen}",
-                       false=f"{text} is not true with {seen}")
+            yield check(holds(condition.condition, mu), true=f"{text} is true with {values}",
+                        false=f"{text} is not true with {values}")
 
     def without(
         self, part: Part, place: int, mu: SolutionMapping, chosen: Sequence[IntervalSolution]
     ) -> Step:
-        """NO_HEAD, NO_TAIL or SEQ_WO: what is negated is not where it must not be."""
+        """Test that a negated part has no match (NO_HEAD, NO_TAIL or SEQ_WO)."""
         before, after = chosen[:place], chosen[place:]
         inside = self.scene.readings.inside
         if not before:
-            said = "nothing that agrees has ended before (NO_HEAD)"
+            text = "no compatible match ends before (NO_HEAD)"
         elif not after:
-            said = "nothing that agrees has started afterwards (NO_TAIL)"
+            text = "no compatible match starts afterwards (NO_TAIL)"
         else:
-            said = f"nothing that agrees lies in between (SEQ_WO, inside={inside})"
+            text = f"no compatible match in between (SEQ_WO, inside={inside})"
 
-        def against(each: IntervalSolution) -> bool:
+        def violates(each: IntervalSolution) -> bool:
             if not before:
                 return each.end < after[0].start
             if not after:
                 return before[-1].end < each.start and each.end <= self.scene.t
             return lies_between(before[-1], each, after[0], inside)
 
-        met = [each for each in self.among(part.omega, mu) if against(each)]
-        return checked(
-            not met, true=f"!{part.text}: {said}",
-            false=f"!{part.text} is against it: {'; '.join(map(self.shown, met[:MOST]))}",
+        found = [each for each in self.compatible_of(part.omega, mu) if violates(each)]
+        return check(
+            not found, true=f"Negation !{part.text}: {text}",
+            false=f"Negation !{part.text}: violated by {self._list(found)}",
         )
 
     # --- items ----------------------------------------------------------------------------------
 
-    def among(self, omega: Omega, mu: SolutionMapping) -> list[IntervalSolution]:
+    def compatible_of(self, omega: Omega, mu: SolutionMapping) -> list[IntervalSolution]:
         return sorted((e for e in omega if e.mapping.compatible(mu)), key=self.order)  # type: ignore[arg-type]
 
     def items(self, name: URIRef) -> list[HeldItem]:
@@ -247,12 +248,12 @@ class At(Patterns[IntervalSolution]):
         held = window_content(clause.function, stream, self.scene.t)
         return sorted(held, key=lambda each: (each.end, each.start))
 
-    def called(self, name: URIRef, item: HeldItem) -> str:
+    def item_name(self, name: URIRef, item: HeldItem) -> str:
         stream = self.query.window(name).stream
         return self.words.item(stream, item.graph, item.start, item.end)
 
     def frames(self) -> Iterator[Frame]:
-        """What the windows hold, to be drawn."""
+        """Yield the contents of the windows, for the timeline."""
         for clause in self.query.windows:
             held = self.items(clause.name)
             if held:
@@ -262,8 +263,8 @@ class At(Patterns[IntervalSolution]):
                     min(each.start for each in held), max(each.end for each in held),
                 )
 
-    def held(self, name: URIRef) -> list[str]:
+    def content(self, name: URIRef) -> list[str]:
         return [
-            f"{self.called(name, each)} over {self.interval((each.start, each.end))}"
+            f"{self.item_name(name, each)} over {self.interval((each.start, each.end))}"
             for each in self.items(name)
         ]

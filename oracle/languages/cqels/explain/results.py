@@ -1,4 +1,4 @@
-"""Why a CQELS-CEP query has a result or has it not: cases (1) and (2), and what is reported."""
+"""Explanations of CQELS-CEP results: cases (1) and (2), and stream operators."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .....semantics.model.shown import text_of
 from .....semantics.model.stream_operator import StreamOperator
 from .....semantics.rdf.isomorphism import isomorphic
 from .....semantics.rdf.queries import construct
-from ....explanations.asked import AskedRow, comparable
-from ....explanations.derivations import Goal, Premise, Step, Way, checked
+from ....explanations.asked import RequestedRow, comparable
+from ....explanations.derivations import Goal, Premise, Step, Way, check
 from ....explanations.intervals import IntervalExplainer
 from ..language import evaluation_times
 from .at import At
 
 
 class CqelsExplainer(IntervalExplainer):
-    """What can be said of one case's results."""
+    """The explainer of one case's results."""
 
     @cached_property
     def scenes(self) -> list[Scene]:
@@ -45,14 +45,14 @@ class CqelsExplainer(IntervalExplainer):
             for place, scene in enumerate(self.scenes):
                 if at not in (None, scene.t):
                     continue
-                # What DSTREAM reports was there at the time before.
-                told = self.scenes[place - 1] if operator is StreamOperator.DSTREAM else scene
-                for solution in self.answers(told):
+                # DSTREAM emits solutions of the previous evaluation.
+                source = self.scenes[place - 1] if operator is StreamOperator.DSTREAM else scene
+                for solution in self.answers(source):
                     if self.makes(solution, element):
                         yield Way(
-                            f"It is found at {self.words.instant(told.t)} (case (1))",
-                            (self.whole(solution, told), *self.reported(solution, place)),
-                            frames=tuple(At(self.words, self.case.tree, told).frames()),
+                            f"It is a solution at {self.words.instant(source.t)} (case (1))",
+                            (self.whole(solution, source), *self.emission(solution, place)),
+                            frames=tuple(At(self.words, self.case.tree, source).frames()),
                         )
 
         return Goal(ways)
@@ -61,7 +61,7 @@ class CqelsExplainer(IntervalExplainer):
         return sorted(query_at(self.case.tree, scene), key=lambda each: (each.end, each.start))
 
     def makes(self, solution: IntervalSolution, element: object) -> bool:
-        """Whether SELECT or CONSTRUCT makes a result of a solution."""
+        """Return whether SELECT or CONSTRUCT returns a result for a solution."""
         if not isinstance(element, IntervalGraph):
             return solution == element
         made = construct(self.case.tree.template, [solution.mapping])
@@ -70,7 +70,7 @@ class CqelsExplainer(IntervalExplainer):
         )
 
     def whole(self, solution: IntervalSolution, scene: Scene) -> Goal:
-        """That the WHERE clause has a solution of which this one is the projection."""
+        """Return the goal of the solution of WHERE whose projection is this solution."""
         query: CqelsQuery = self.case.tree
         patterns = At(self.words, query, scene)
         full = next(
@@ -85,30 +85,30 @@ class CqelsExplainer(IntervalExplainer):
             query.where, full.mapping, lambda found: found.interval == full.interval
         )
 
-    def reported(self, solution: IntervalSolution, place: int) -> Iterator[Step]:
-        """What ISTREAM and DSTREAM compare with."""
+    def emission(self, solution: IntervalSolution, place: int) -> Iterator[Step]:
+        """Yield the comparison by ISTREAM or DSTREAM with the previous evaluation."""
         operator = self.case.tree.operator
         if operator in (None, StreamOperator.RSTREAM):
             return
         now, before = self.scenes[place], self.scenes[place - 1] if place else None
         at = "" if before is None else f" at {self.words.instant(before.t)}"
         if operator is StreamOperator.ISTREAM:
-            yield checked(
+            yield check(
                 before is None or solution not in self.answers(before),
-                true=f"ISTREAM reports it: it was not there{at or ' before'}",
-                false=f"ISTREAM does not report it: it was there{at}, the time before",
+                true=f"ISTREAM emits it: it was not a solution{at or ' before'}",
+                false=f"ISTREAM does not emit it: it was already a solution{at}",
             )
         else:
-            yield checked(
+            yield check(
                 solution not in self.answers(now),
-                true=f"DSTREAM reports it at {self.words.instant(now.t)}: it is there no more",
-                false="DSTREAM does not report it: it is still there",
+                true=f"DSTREAM emits it at {self.words.instant(now.t)}: it is no longer a solution",
+                false="DSTREAM does not emit it: it is still a solution",
             )
 
-    def absence(self, asked: AskedRow) -> Goal:
-        interval, at = asked.when.get("interval"), asked.when.get("at")
+    def absence(self, request: RequestedRow) -> Goal:
+        interval, at = request.when.get("interval"), request.when.get("at")
         query: CqelsQuery = self.case.tree
-        mu = comparable(asked.mu) if query.template is None else EMPTY_MAPPING
+        mu = comparable(request.mu) if query.template is None else EMPTY_MAPPING
 
         def ways() -> Iterator[Way]:
             wanted = at if at is not None else interval and interval[1]
@@ -121,24 +121,24 @@ class CqelsExplainer(IntervalExplainer):
             scene = self.scenes[place]
             patterns = At(self.words, query, scene)
             yield Way(
-                premises=self.tried(patterns, mu, asked, place),
-                supposing=f"At {self.words.instant(scene.t)}",
+                premises=self.premises(patterns, mu, request, place),
+                context=f"At {self.words.instant(scene.t)}",
                 frames=tuple(patterns.frames()),
             )
 
-        return Goal(ways, "The query is never evaluated: no item arrives")
+        return Goal(ways, "The query is never evaluated: the streams have no items")
 
-    def tried(
-        self, patterns: At, mu: SolutionMapping, asked: AskedRow, place: int
+    def premises(
+        self, patterns: At, mu: SolutionMapping, request: RequestedRow, place: int
     ) -> Iterator[Premise]:
         scene, query = self.scenes[place], patterns.query
         for clause in query.windows:
-            held = ", ".join(patterns.held(clause.name)) or "nothing"
+            content = ", ".join(patterns.content(clause.name)) or "no items"
             yield Step(
                 f"The window {self.words.term(clause.name)} [{text_of(clause.function)}]"
-                f" holds {held} (section 4.1)"
+                f" contains {content} (section 4.1)"
             )
-        interval = asked.when.get("interval")
+        interval = request.when.get("interval")
         yield patterns.group(
             query.where, mu.project(frozenset(self.words.columns)),
             lambda found: interval in (None, found.interval),
@@ -146,10 +146,10 @@ class CqelsExplainer(IntervalExplainer):
         )
         for solution in self.answers(scene):
             if solution.mapping.compatible(mu) and interval in (None, solution.interval):
-                yield from self.reported(solution, place)
+                yield from self.emission(solution, place)
         if query.template is not None:
-            yield checked(False, false="CONSTRUCT makes no such triple of what WHERE has")
-        at = asked.when.get("at")
-        yield checked(at in (None, scene.t), false="The query is not evaluated at"
+            yield check(False, false="CONSTRUCT makes no such triple from the solutions of WHERE")
+        at = request.when.get("at")
+        yield check(at in (None, scene.t), false="the query is not evaluated at"
                    f" {self.words.instant(at)}")
-        yield checked(False, false="What the SELECT clause makes of it is another solution")
+        yield check(False, false="the SELECT clause projects it to another solution")

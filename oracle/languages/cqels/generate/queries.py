@@ -346,7 +346,7 @@ class _Drawing:
         return condition(self.choices, variables)
 
     def further(self, bound: Sequence[Variable]) -> list[Element]:
-        """What stands beside that, or nothing."""
+        """Draw an element that stands beside the first window, or none."""
         kind = self.choices.among(*_FURTHER)
         made = None if kind is None else self.beside(kind, bound)
         return [] if made is None or dropped(self.choices) else [made]
@@ -538,8 +538,8 @@ def query(
 ) -> CqelsQuery:
     """Draw a query, perhaps with a number of operators.
 
-    What joins patterns and windows is an operator: of a sequence, all elements but one. So is what
-    stands beside windows, CONSTRUCT, and a stream operator.
+    The operators are joins of windows, elements of a sequence after its first, elements beside
+    windows, CONSTRUCT, and a stream operator.
 
     Args:
         choices: chooses.

@@ -1,4 +1,4 @@
-"""Why EP-SPARQL has a solution or has it not."""
+"""Explanations of EP-SPARQL."""
 
 from __future__ import annotations
 

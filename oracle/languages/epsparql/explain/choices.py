@@ -1,4 +1,4 @@
-"""Of the many choices of occurrences from which something comes about, one that needs few rules."""
+"""Choices of the occurrences of a solution, preferring those that need few rules."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from .....semantics.rdf.syntax.tree import TriplePattern
 
 @dataclass
 class RecordedClosure(Closure):
-    """The closure, and over which stream rules constructed an occurrence first.
+    """The closure, with the stream over which rules first constructed each occurrence.
 
-    What is derived over that stream rests on what was constructed earlier, so that no derivation
-    comes back to what it derives and none has to be tried.
+    Derivations over that stream use only earlier occurrences, so that no derivation is cyclic.
     """
 
     before: dict[Occurrence, RdfStream] = field(default_factory=dict)
@@ -32,29 +31,28 @@ class RecordedClosure(Closure):
         return new
 
     def age(self, occurrence: Occurrence) -> int:
-        """How much there was before it; nothing, of what the stream has brought."""
+        """Return the number of earlier occurrences; 0 for an occurrence of the input."""
         return len(self.before.get(occurrence, ()))
 
 
-def chosen(
+def choose(
     patterns: Iterable[TriplePattern], psi: Timed, stream: RdfStream, closure: RecordedClosure
 ) -> list[Occurrence]:
-    """An occurrence for each triple pattern, such that they span the interval of a solution.
+    """Return an occurrence for each triple pattern that together span a solution's interval.
 
-    Of all choices it is one of the oldest occurrences: of what the stream has brought, or of what
-    few rules construct.
+    The choice prefers old occurrences: input, or results of few rules.
     """
     inside = sorted(
         (each for each in stream if psi.start <= each.start and each.end <= psi.end),
         key=lambda each: (closure.age(each), each.start, each.end, str(each.triple)),
     )
-    fitting = [[each for each in inside if _is(each, t, psi.mapping)] for t in patterns]
+    fitting = [[each for each in inside if _matches(each, t, psi.mapping)] for t in patterns]
     fitting = [found for found in fitting if found]
     oldest = [found[0] for found in fitting]
     spanning: list[list[Occurrence]] = []
     places = range(len(fitting))
     for i, j in product(places, places):
-        # Two of them reach the ends, or one that reaches both.
+        # Two occurrences reach the ends, or one reaches both.
         first = _first(fitting[i], psi.start, psi.end if i == j else None)
         last = first if i == j else _first(fitting[j], None, psi.end)
         if first is not None and last is not None:
@@ -67,14 +65,14 @@ def chosen(
 def _first(
     found: Iterable[Occurrence], start: float | None, end: float | None
 ) -> Occurrence | None:
-    """The first one that begins and ends then; None is at any time."""
+    """Return the first occurrence with this start and end; None is any time."""
     return next(
         (each for each in found if start in (None, each.start) and end in (None, each.end)), None
     )
 
 
-def _is(made: Occurrence, pattern: TriplePattern, mu: SolutionMapping) -> bool:
-    """Whether an occurrence is what a triple pattern has matched."""
+def _matches(made: Occurrence, pattern: TriplePattern, mu: SolutionMapping) -> bool:
+    """Return whether an occurrence matches a triple pattern with μ."""
     parts = pattern.subject, pattern.predicate, pattern.object
     return all(
         mu.get(part, term) == term if isinstance(part, Variable) else

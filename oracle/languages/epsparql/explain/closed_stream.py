@@ -1,4 +1,4 @@
-"""The rules of a query's patterns (section 4.2), over the stream that its own rules close."""
+"""Rules of a query's patterns (section 4.2), over the stream closed under its rules."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from .....semantics.rdf.expressions.context import Execution
 from .....semantics.rdf.syntax.tree import Element, GroupGraphPattern, TriplesBlock
 from .....semantics.streams.merging import merge_intervals
 from ....cases.case import Case
-from ....explanations.derivations import Event, Goal, Premise, Step, Way, checked
+from ....explanations.derivations import Event, Goal, Premise, Step, Way, check
 from ....explanations.patterns import Patterns
 from ....explanations.triples import rests_on
 from ....explanations.wording import Words
 from ...interval_solutions import triple_mapping
-from .choices import RecordedClosure, chosen
+from .choices import RecordedClosure, choose
 
 _MANDATORY = {
     Operator.OPTIONALSEQ: 1, Operator.EQUALSOPTIONAL: 0, Operator.SEQOPTIONAL: 0,
 }
-"""Which operand of an operator with an optional one is not optional."""
+"""The mandatory operand of each operator with an optional operand."""
 _SIMULTANEOUS = frozenset({Operator.EQUALS, Operator.EQUALSOPTIONAL})
 
 
 class ClosedStream(Patterns[Timed]):
-    """The patterns of a query over the stream and what its rules construct."""
+    """The rules of a query's patterns over the stream and the results of its rules."""
 
     def __init__(self, words: Words, case: Case) -> None:
         super().__init__(words)
@@ -60,7 +60,7 @@ class ClosedStream(Patterns[Timed]):
         self.active = replace(active, stream=stratified(self.rules, active.stream, layers))
 
     def where(self, mu: SolutionMapping, interval: tuple[int, int] | None) -> Goal:
-        """That the WHERE clause has a solution that agrees, over this interval."""
+        """Return the goal of a compatible solution of the WHERE clause over an interval."""
         assert self.query.select is not None
         return self.group(
             self.query.select.where, mu,
@@ -87,16 +87,16 @@ class ClosedStream(Patterns[Timed]):
     def over(self, found: Timed) -> str:
         return "" if found.end == NEVER else f" over {self.interval(found)}"
 
-    def matched(self, element: Element, found: Timed) -> str:
+    def match_text(self, element: Element, found: Timed) -> str:
         text, when = self.words.text(element), self.over(found)
         shown = self.words.mapping(found.mapping)
-        return f"{text} holds{when or ' ever'}" + f", with {shown}" * bool(found.mapping)
+        return f"{text} holds{when or ' always'}" + f", with {shown}" * bool(found.mapping)
 
     def grounds(self, element: Element, found: Timed) -> Iterator[Step]:
-        """Which triple of which instants matches which triple pattern."""
+        """Yield the matching triples of each triple pattern, with their intervals."""
         if not isinstance(element, TriplesBlock):
             return
-        # Those of the solution's own instants first, of the background last.
+        # Triples at the solution's own instants first, background triples last.
         there = [
             each for each in self.active.stream
             if each.end == NEVER or (found.start <= each.start and each.end <= found.end)
@@ -108,10 +108,10 @@ class ClosedStream(Patterns[Timed]):
                 for triple in rests.triples
             )
             pattern = self.words.text(TriplesBlock((rests.pattern,)))
-            yield Step(f"{pattern} is matched by {', '.join(held)}", detail=True)
+            yield Step(f"{pattern} matches {', '.join(held)}", detail=True)
 
     def when(self, triple: Triple, there: Iterable[Occurrence]) -> str:
-        """Over which intervals a triple holds; "" for what holds ever."""
+        """Return the intervals of a triple; "" for a triple of the background."""
         spans = sorted(
             (each.start, each.end) for each in there
             if each.triple == triple and each.end != NEVER
@@ -130,17 +130,17 @@ class ClosedStream(Patterns[Timed]):
 
     # --- temporal patterns, rules ---------------------------------------------------------------
 
-    def own(
+    def language_rule(
         self, element: Element, mu: SolutionMapping, whole: Timed | None = None
     ) -> Goal | None:
         if isinstance(element, TemporalPattern):
             return Goal(lambda: self._temporal(element, mu, whole))
         if isinstance(element, TriplesBlock) and self.query.rules:
-            return Goal(lambda: self._concluded(element, mu, whole), self.nowhere(element))
+            return Goal(lambda: self._block(element, mu, whole), self.no_match_text(element))
         return None
 
     def within(self, found: list[Timed], whole: Timed | None) -> list[Timed]:
-        """Those over the interval of the group's solution; otherwise those that lie in it."""
+        """Return the solutions over the interval of the group's solution, or else inside it."""
         if whole is None:
             return found
         same = [psi for psi in found if (psi.start, psi.end) == (whole.start, whole.end)]
@@ -150,17 +150,17 @@ class ClosedStream(Patterns[Timed]):
     def _temporal(
         self, pattern: TemporalPattern, mu: SolutionMapping, whole: Timed | None
     ) -> Iterator[Way]:
-        """SeqJoin and its like: a solution of each side, in this order, or over one interval."""
+        """Yield pairs of solutions of the operands, in order or over one interval."""
         operator, mandatory = pattern.operator, _MANDATORY.get(pattern.operator)
         left, right = sides = pattern.alternatives
-        wanted = {*self.within(self.agreeing([pattern], mu), whole)}
-        found = lefts, rights = [self.agreeing(side.elements, mu) for side in sides]
+        wanted = {*self.within(self.compatible([pattern], mu), whole)}
+        found = lefts, rights = [self.compatible(side.elements, mu) for side in sides]
 
         def is_wanted(pair: tuple[Timed, Timed]) -> bool:
             one, two = pair
             return one.compatible(two) and one.combined(two) in wanted
 
-        # There may be more pairs than ways are tried: those that make what is wanted come first.
+        # There may be more than MAX_WAYS pairs: pairs with a wanted result come first.
         pairs = chain(
             filter(is_wanted, product(lefts, rights)),
             filterfalse(is_wanted, product(lefts, rights)),
@@ -168,16 +168,16 @@ class ClosedStream(Patterns[Timed]):
         for one, two in pairs if all(found) else ():
             yield Way("", (
                 self._side(left, one), self._side(right, two),
-                checked(one.compatible(two), false="they do not agree:"
-                     f" {self.words.differing(one.mapping, two.mapping)}"),
-                self._ordered(operator, one, two),
-                checked(one.combined(two) in wanted, false=f"{operator} has another solution"),
+                check(one.compatible(two), false="incompatible bindings:"
+                      f" {self.words.differing(one.mapping, two.mapping)}"),
+                self._order(operator, one, two),
+                check(one.combined(two) in wanted, false=f"{operator} has another solution"),
             ))
         if mandatory is not None:
             for psi in found[mandatory]:
-                yield Way("", (self._side(sides[mandatory], psi), checked(
-                    psi in wanted, true=f"{operator} adds nothing to it",
-                    false=f"with the optional part of {self.words.text(pattern)} it is another"
+                yield Way("", (self._side(sides[mandatory], psi), check(
+                    psi in wanted, true=f"{operator} adds no bindings",
+                    false=f"the optional part of {self.words.text(pattern)} leads to another"
                     " solution",
                 )))
             if not found[mandatory]:
@@ -188,33 +188,33 @@ class ClosedStream(Patterns[Timed]):
     def _side(self, group: GroupGraphPattern, psi: Timed) -> Goal:
         return self.group(group, psi.mapping, lambda found: found == psi)
 
-    def _ordered(self, operator: Operator, one: Timed, two: Timed) -> Premise:
+    def _order(self, operator: Operator, one: Timed, two: Timed) -> Premise:
         both = f"{self.interval(one)} and {self.interval(two)}"
         if operator in _SIMULTANEOUS:
-            return checked(
+            return check(
                 (one.start, one.end) == (two.start, two.end),
-                true=f"{operator}: both hold over {self.interval(one)}",
-                false=f"{operator} wants both over one interval, not {both}",
+                true=f"{operator}: both operands hold over {self.interval(one)}",
+                false=f"{operator} requires both operands over one interval, not {both}",
             )
-        return checked(
+        return check(
             one.end < two.start,
-            true=f"{operator}: {self.interval(one)} ends before {self.interval(two)} begins",
-            false=f"{operator} wants the one to end before the other begins: {both}",
+            true=f"{operator}: {self.interval(one)} ends before {self.interval(two)} starts",
+            false=f"{operator} requires the first operand to end before the second starts: {both}",
         )
 
-    def _concluded(
+    def _block(
         self, block: TriplesBlock, mu: SolutionMapping, whole: Timed | None
     ) -> Iterator[Way]:
-        """A basic graph pattern, some of whose triples rules have constructed."""
-        for psi in self.within(self.agreeing([block], mu), whole)[:1]:
-            said, event = self.matched(block, psi), self.event(block, psi)
-            rests = chosen(block.triples, psi, self.active.stream, self.rules)
+        """Yield a match of a basic graph pattern, with the rules that constructed its triples."""
+        for psi in self.within(self.compatible([block], mu), whole)[:1]:
+            text, event = self.match_text(block, psi), self.event(block, psi)
+            rests = choose(block.triples, psi, self.active.stream, self.rules)
             made = [each for each in rests if each in self.rules.before]
-            derived = [self.derived(each) for each in made if self.applications(each)]
-            yield Way(said, (*self.grounds(block, psi), *derived), None if made else event)
+            derived = [self.derivation(each) for each in made if self.applications(each)]
+            yield Way(text, (*self.grounds(block, psi), *derived), None if made else event)
 
-    def constructed(self, mu: SolutionMapping, interval: tuple[int, int] | None) -> Goal:
-        """That a rule constructs such a triple."""
+    def construction(self, mu: SolutionMapping, interval: tuple[int, int] | None) -> Goal:
+        """Return the goal of a triple that a rule constructs."""
         wanted = [
             each for each in self.active.stream
             if interval in (None, (each.start, each.end))
@@ -222,36 +222,37 @@ class ClosedStream(Patterns[Timed]):
         ]
         for made in sorted(wanted, key=lambda each: each.end):
             if self.applications(made):
-                return self.derived(made)
+                return self.derivation(made)
         return Goal(lambda: [
-            Way("", (self.group(rule.where, EMPTY_MAPPING), checked(
+            Way("", (self.group(rule.where, EMPTY_MAPPING), check(
                 False, false=f"rule {number} constructs other triples, or over other intervals"
             ))) for number, rule in enumerate(self.query.rules, start=1)
         ])
 
     def applications(self, made: Occurrence) -> list[tuple[int, Timed]]:
-        """The rules that construct an occurrence, each with the solution from which it does; none
-        where the schema of the background concludes it, or the stream alone has it."""
+        """Return the rules that construct an occurrence, each with the solution of its body.
+
+        The list is empty for an occurrence of the input or of an RDFS rule."""
         earlier = self.earlier(made)
         return [
             (number, psi) for number, rule in enumerate(self.query.rules)
-            for psi in earlier.agreeing(rule.where.elements, EMPTY_MAPPING)
+            for psi in earlier.compatible(rule.where.elements, EMPTY_MAPPING)
             if (psi.start, psi.end) == (made.start, made.end)
             and made.triple in {*self.rules.instances(number, psi)}
         ]
 
     def earlier(self, made: Occurrence) -> ClosedStream:
-        """What there was when rules constructed an occurrence; no rule is applied again.
+        """Return the rules over the stream from which rules first constructed an occurrence.
 
-        Of what the stream has brought all the same, that is whatever there is.
+        For an occurrence of the input, it is the whole stream.
         """
         earlier = copy(self)
         stream = self.rules.before.get(made, self.active.stream)
         earlier.active = replace(self.active, stream=stream)
         return earlier
 
-    def derived(self, made: Occurrence) -> Goal:
-        """That a rule constructs an occurrence from what was there before it."""
+    def derivation(self, made: Occurrence) -> Goal:
+        """Return the goal of a rule that constructs an occurrence from earlier ones."""
         def ways() -> Iterator[Way]:
             earlier = self.earlier(made)
             for number, psi in self.applications(made):

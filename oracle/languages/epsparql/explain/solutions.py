@@ -1,4 +1,4 @@
-"""Why an EP-SPARQL query has a solution or has it not."""
+"""Explanations of EP-SPARQL solutions."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from .....semantics.epsparql.syntax.tree import EpsparqlQuery, Form
 from .....semantics.model.interval_solutions import IntervalSolution
 from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
 from .....semantics.rdf.syntax.variables import possible_variables
-from ....explanations.asked import AskedRow, comparable
-from ....explanations.derivations import Goal, Premise, Way, checked
+from ....explanations.asked import RequestedRow, comparable
+from ....explanations.derivations import Goal, Premise, Way, check
 from ....explanations.intervals import IntervalExplainer
 from .closed_stream import ClosedStream
 
 
 class EpsparqlExplainer(IntervalExplainer):
-    """What can be said of one case's solutions."""
+    """The explainer of one case's solutions."""
 
     @cached_property
     def patterns(self) -> ClosedStream:
@@ -27,44 +27,44 @@ class EpsparqlExplainer(IntervalExplainer):
         if isinstance(result, bool):
             return self.patterns.where(EMPTY_MAPPING, None)
         assert isinstance(result, IntervalSolution)
-        return self.found(result.mapping, result.interval, exact=True)
+        return self.solution(result.mapping, result.interval, exact=True)
 
-    def absence(self, asked: AskedRow) -> Goal:
-        mu, interval = comparable(asked.mu), asked.when.get("interval")
+    def absence(self, request: RequestedRow) -> Goal:
+        mu, interval = comparable(request.mu), request.when.get("interval")
         policy = self.case.readings.policy
-        why = "what the query says besides WHERE makes it another solution"
+        why = "the query form or a solution modifier changes it"
         if policy != "unrestricted":
-            why = f"it matches, but policy={policy} detects only some of what matches"
+            why = f"policy={policy} detects only some of the matches"
 
         def premises() -> Iterator[Premise]:
-            if "boolean" in asked.when:
+            if "boolean" in request.when:
                 yield self.patterns.where(EMPTY_MAPPING, None)
             else:
-                yield self.found(mu, interval, exact=False)
-            yield checked(False, false=f"WHERE has what agrees: {why}")
+                yield self.solution(mu, interval, exact=False)
+            yield check(False, false=f"WHERE returns a compatible solution: {why}")
 
         return Goal(lambda: [Way("", premises())])
 
-    def found(
+    def solution(
         self, mu: SolutionMapping, interval: tuple[int, int] | None, *, exact: bool
     ) -> Goal:
-        """That WHERE, or a rule, has what a solution is made of."""
+        """Return the goal of a solution of WHERE or of a rule."""
         query: EpsparqlQuery = self.case.tree
         if query.form is Form.DESCRIBE:
             named = " and ".join(map(self.words.term, query.described))
-            about = [Way(f"It is about {named}, which DESCRIBE names (SPARQL 16.4)")]
+            about = [Way(f"DESCRIBE names {named} (SPARQL 16.4)")]
             return Goal(lambda: [
-                Way("It is about what DESCRIBE finds (SPARQL 16.4)",
+                Way("DESCRIBE describes the solutions of WHERE (SPARQL 16.4)",
                     (self.patterns.where(EMPTY_MAPPING, None),)),
                 *(about if named else ()),
             ])
-        # A blank node that a rule makes is another one whenever the query is evaluated.
+        # Each evaluation constructs other blank nodes.
         known = comparable(mu)
         if query.select is None:
-            return self.patterns.constructed(known, interval)
+            return self.patterns.construction(known, interval)
         scope = possible_variables(query.select.where)
-        tried = [(mu, interval), (known, interval)]
+        candidates = [(mu, interval), (known, interval)]
         if exact:  # an aggregate spans all the solutions of its group
-            tried.append((known, None))
-        goals = [self.patterns.where(each.project(scope), when) for each, when in tried]
+            candidates.append((known, None))
+        goals = [self.patterns.where(each.project(scope), when) for each, when in candidates]
         return next((goal for goal in goals if goal.proof.holds), goals[0])

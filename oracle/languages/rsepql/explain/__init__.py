@@ -1,4 +1,4 @@
-"""Why RSEP-QL has a result or has it not."""
+"""Explanations of RSEP-QL."""
 
 from __future__ import annotations
 

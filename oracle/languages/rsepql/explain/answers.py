@@ -1,4 +1,4 @@
-"""Why an RSEP-QL query has an answer or has it not: its rows, and when it is evaluated."""
+"""Explanations of RSEP-QL answers: rows and evaluation times."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Any
 
 from .....semantics.model.mappings import EMPTY_MAPPING
 from .....semantics.rsepql.syntax.evaluation import Evaluation
-from ....explanations.asked import AskedRow, FoundRow, comparable
-from ....explanations.derivations import Goal, Premise, Way, checked
+from ....explanations.asked import FoundRow, RequestedRow, comparable
+from ....explanations.derivations import Goal, Premise, Way, check
 from ....explanations.telling import Explainer
 from ..language import varying
-from .replayed import Replayed
+from .replayed import Replay
 
 
 class RsepqlExplainer(Explainer):
-    """What can be said of one case's answers: rows are the results."""
+    """The explainer of one case's answers; results are rows."""
 
     noun = "answer"
+    a_noun = "an answer"
 
     @cached_property
     def results(self) -> list[Any]:
@@ -35,18 +36,18 @@ class RsepqlExplainer(Explainer):
 
     @staticmethod
     def when(at: int, boolean: bool | None = None) -> dict[str, Any]:
-        told = {"at": at, "time": at}
-        return told if boolean is None else {**told, "boolean": boolean}
+        when = {"at": at, "time": at}
+        return when if boolean is None else {**when, "boolean": boolean}
 
     def rows_of(self, number: int, result: FoundRow) -> Iterable[FoundRow]:
         return [replace(result, number=number)]
 
     @cached_property
-    def replayed(self) -> Replayed:
+    def replay(self) -> Replay:
         case = self.case
         evaluation = Evaluation.of(case.evaluation)
         query, streams, kb = varying(evaluation.applied_to(case.tree), case.streams, case.kb)
-        return Replayed(
+        return Replay(
             self.words, query, {iri: tuple(stream) for iri, stream in streams.items()}, kb,
             case.readings, evaluation,
         )
@@ -54,24 +55,24 @@ class RsepqlExplainer(Explainer):
     def presence(self, number: int) -> Goal:
         row = self.results[number - 1]
         copy = self.results[: number - 1].count(row)
-        return Goal(lambda: [Way("", self.replayed.answer(row.when["at"], row.mu, copy))])
+        return Goal(lambda: [Way("", self.replay.answer(row.when["at"], row.mu, copy))])
 
-    def absence(self, asked: AskedRow) -> Goal:
-        at = asked.when.get("at", asked.when.get("time"))
-        times = list(self.replayed.moments)
+    def absence(self, request: RequestedRow) -> Goal:
+        at = request.when.get("at", request.when.get("time"))
+        times = list(self.replay.moments)
         if not times:
             return Goal(list, "The query is never evaluated (Def. 5)")
         if at is None:
             at = times[-1]
         if at not in times:
             shown = ", ".join(map(self.words.instant, times[:10]))
-            return Goal(list, f"The query is not evaluated at {self.words.instant(at)} (Def. 5):"
-                        f" it is at {shown}")
+            return Goal(list, f"The query is not evaluated at {self.words.instant(at)} (Def. 5);"
+                        f" evaluation times: {shown}")
         when = f"At {self.words.instant(at)}"
 
         def premises() -> Iterator[Premise]:
-            yield from self.replayed.answer(at, comparable(asked.mu), None)
-            yield checked(False, false="The patterns have it; what else the query says (its form,"
-                       " modifiers) drops it")
+            yield from self.replay.answer(at, comparable(request.mu), None)
+            yield check(False, false="WHERE returns it; the query form or a solution modifier"
+                        " removes it")
 
-        return Goal(lambda: [Way(premises=premises(), supposing=when)])
+        return Goal(lambda: [Way(premises=premises(), context=when)])

@@ -1,4 +1,4 @@
-"""The equations of event patterns: (4) to (11), and what a policy consumes (12)."""
+"""Rules of event patterns: equations (4) to (11), and consumption (12)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from .....semantics.rsepql.syntax import tree as s
 from .....semantics.rsepql.syntax.readings import Readings
 from .....semantics.rsepql.syntax.tree import RsepqlQuery
 from .....semantics.rsepql.window_functions import Window
-from ....explanations.derivations import Event, Goal, Premise, Step, Way, checked
+from ....explanations.counted import counted
+from ....explanations.derivations import Event, Goal, Premise, Step, Way, check
 from ....explanations.patterns import OnGraph
 from ....explanations.triples import grounds
-from ....explanations.wording import Words, counted
+from ....explanations.wording import Words
 from ....results.json_objects import sort_key
 
 _CHOICES: Mapping[s.SequenceOperator, tuple[type[s.First] | type[s.Last], str, str]] = {
@@ -37,26 +38,26 @@ def in_order(events: Iterable[EventMapping]) -> list[EventMapping]:
 
 
 class EventRules:
-    """Equations (4) to (11), and what a consumption policy leaves for (4), at one time."""
+    """Equations (4) to (11), on the events that are not consumed, at one time."""
 
     def __init__(
         self, words: Words, query: RsepqlQuery, readings: Readings, scene: Scene,
-        asked: SolutionMapping,
+        requested: SolutionMapping,
     ) -> None:
         self.words, self.query, self.readings = words, query, readings
-        self.scene, self.asked = scene, asked
+        self.scene, self.requested = scene, requested
         self.free = replace(scene, input=None)
 
     def goal(
         self, e: s.EventPattern, active: Window, mu: SolutionMapping, agrees: Agrees
     ) -> Goal:
-        """That ⟨⟨μ(E)⟩⟩_W has an event as is wanted."""
+        """Return the goal of an event of ⟨⟨μ(E)⟩⟩_W that agrees."""
         match e:
             case s.Event():
                 return Goal(lambda: self.basic(e, active, mu, agrees),
                             f"{self.text(e)} matches no graph of its window (4)")
             case s.First(operand) | s.Last(operand):
-                return Goal(lambda: self.chosen(e, operand, active, mu, agrees))
+                return Goal(lambda: self.first_or_last(e, operand, active, mu, agrees))
             case s.Sequence():
                 return Goal(lambda: self.sequence(e, active, mu, agrees))
 
@@ -70,7 +71,7 @@ class EventRules:
     def basic(
         self, e: s.Event, active: Window, mu: SolutionMapping, agrees: Agrees
     ) -> Iterator[Way]:
-        """(4), and (12) under a consumption policy"""
+        """Yield the matches of EVENT: (4), and (12) under a consumption policy."""
         stream = self.query.window(e.window).stream
         for found in self.events(e, active, mu, agrees):
             yield Way(
@@ -79,28 +80,28 @@ class EventRules:
                 self.grounds(e, found),
                 event=Event(str(stream or ""), found.start, found.end),
             )
-        gone = self.events(e, active, mu, agrees, self.free)
-        if gone:
-            times = ", ".join(dict.fromkeys(self.words.instant(each.start) for each in gone))
-            yield Way(premises=(Step(), Step(), checked(
-                False, false=f"{self.text(e)} matched at {times}, but that was consumed (12)"
-            )))
+        consumed = self.events(e, active, mu, agrees, self.free)
+        if consumed:
+            times = dict.fromkeys(self.words.instant(each.start) for each in consumed)
+            those = "that event was" if len(times) == 1 else "those events were"
+            yield Way(premises=(Step(), Step(), check(False, false=f"{self.text(e)} matched at"
+                                f" {', '.join(times)}, but {those} already consumed (12)")))
             return
         for item in active(self.scene.contents[e.window], self.scene.t):
             on = OnGraph(
                 self.words, lambda P, G: sparql.solutions(P, G, self.scene.named),
                 item.graph,
-                f" by {self.named(e, item)} at {self.words.instant(item.time)} (4)",
+                f" {self.graph_name(e, item)} at {self.words.instant(item.time)} (4)",
                 self.scene.named,
             )
-            wanted = self.asked.merge(mu.without(self.asked))
+            wanted = self.requested.merge(mu.without(self.requested))
             yield Way(premises=(
                 on.group(e.pattern, wanted.project(possible_variables(e.pattern))),
-                checked(False, false="it is followed by nothing that agrees"),
+                check(False, false="no compatible event follows it"),
             ))
 
     def grounds(self, e: s.Event, found: EventMapping) -> list[Step]:
-        """The triples of the graph that an EVENT matches."""
+        """Return the matching triples of the graph of an EVENT."""
         named = self.scene.named
         for item in self.scene.contents[e.window]:
             if item.time == found.start:
@@ -109,23 +110,23 @@ class EventRules:
                     return rests
         return []
 
-    def chosen(
+    def first_or_last(
         self, e: s.First | s.Last, operand: s.EventPattern, active: Window, mu: SolutionMapping,
         agrees: Agrees,
     ) -> Iterator[Way]:
-        """(5) and (6)"""
+        """Yield the events of FIRST (5) and LAST (6)."""
         word, number = ("first", "(5)") if isinstance(e, s.First) else ("last", "(6)")
         every = self.events(operand, active, mu, lambda event: True)
         those = self.events(e, active, mu, lambda event: True)
         for found in filter(agrees, every):
             yield Way("", (
                 self.goal(operand, active, mu, found.__eq__),
-                checked(
+                check(
                     found in those,
                     true=f"It is the {word} of {counted(len(every), 'event')}"
                     f" (order={self.readings.order}) {number}",
-                    false=f"There is one over {self.span(found)}, but {word.upper()} chooses"
-                    f" another {number}: {self.several(those)}",
+                    false=f"{word.upper()} selects another event than {self.span(found)} {number}:"
+                    f" {self.spans(those)}",
                 ),
             ))
         if not any(map(agrees, every)):
@@ -134,12 +135,12 @@ class EventRules:
     def sequence(
         self, e: s.Sequence, active: Window, mu: SolutionMapping, agrees: Agrees
     ) -> Iterator[Way]:
-        """(7), (9), (10) and (11)"""
+        """Yield the pairs of a sequence: (7), (9), (10) and (11)."""
         for two in self.events(e.right, active, mu, lambda two: True):
             for one in self.before(e, two, active, mu):
                 if agrees(joined(one, two)):
-                    yield Way("", self.linked(e, one, two, active, mu))
-        # Where nothing that is wanted precedes: why not, for each later event that may be it.
+                    yield Way("", self.pair(e, one, two, active, mu))
+        # For each second event without a wanted predecessor: the reason.
         later = self.events(e.right, active, mu, agrees)
         for two in later:
             inner, given = up_to(two.start, active), mu.merge(two.mu)
@@ -148,7 +149,7 @@ class EventRules:
                 self.goal(
                     e.left, inner, given, lambda one, two=two: agrees(joined(one, two))  # type: ignore[misc]
                 ),
-                checked(False, false=f"{e.operator} chooses nothing that precedes it"),
+                check(False, false=f"{e.operator} selects no event before it"),
             ))
         if not later:
             yield Way("", (self.goal(e.right, active, mu, agrees),))
@@ -156,32 +157,32 @@ class EventRules:
     def before(
         self, e: s.Sequence, two: EventMapping, active: Window, mu: SolutionMapping
     ) -> list[EventMapping]:
-        """What may come before the later event, whatever the operator chooses."""
+        """Return the candidates before the second event."""
         if e.operator is s.SequenceOperator.NAIVE:
             return self.events(e.left, active, mu, lambda one: one.mu.compatible(two.mu))
         return in_order(distinct(preceding(e.left, two, active, self.scene, mu)))
 
-    def linked(
+    def pair(
         self, e: s.Sequence, one: EventMapping, two: EventMapping, active: Window,
         mu: SolutionMapping,
     ) -> Iterator[Premise]:
-        """That one event is followed by the other, and that the operator chooses both."""
+        """Yield the premises of a pair: its events, their order, and their selection."""
         naive = e.operator is s.SequenceOperator.NAIVE
         inner, given = (active, mu) if naive else (up_to(two.start, active), mu.merge(two.mu))
         yield self.goal(e.left, inner, given, one.__eq__)
         yield self.goal(e.right, active, mu, two.__eq__)
         rule = _CHOICES[e.operator][2] if e.operator in _CHOICES else "(9)" if naive else "(7)"
-        yield checked(
+        yield check(
             one.end < two.start,
-            true=f"The one ends at {self.words.instant(one.end)}, before the other begins:"
-            f" {e.operator} {rule}" + ", both are last" * naive,
-            false=f"{self.span(one)} does not end before {self.span(two)} begins {rule}",
+            true=f"{e.operator}: the first operand ends at {self.words.instant(one.end)}, before"
+            f" the second starts {rule}" + ", both are last" * naive,
+            false=f"{self.span(one)} does not end before {self.span(two)} starts {rule}",
         )
         if naive:
             for side, event in ((e.left, one), (e.right, two)):
                 last = self.events(s.Last(side), active, mu, lambda event: True)
-                yield checked(event in last, false=f"{e.operator} asks for the last of all (9),"
-                           f" {self.several(last)}, not for {self.span(event)}")
+                yield check(event in last, false=f"{e.operator} selects the last event (9),"
+                            f" {self.spans(last)}, not {self.span(event)}")
         if e.operator in _CHOICES:
             yield from self.choice(e, one, two, active, mu)
 
@@ -189,15 +190,15 @@ class EventRules:
         self, e: s.Sequence, one: EventMapping, two: EventMapping, active: Window,
         mu: SolutionMapping,
     ) -> Iterator[Step]:
-        """Which of several the policy takes, of the earlier and of the later events."""
+        """Yield the selection among the first and among the second events."""
         choose, word, rule = _CHOICES[e.operator]
         among = self.before(e, two, active, mu)
-        taken = distinct(preceding(choose(e.left), two, active, self.scene, mu))
-        yield checked(
-            one in taken,
-            true=f"Of what precedes the other ({counted(len(among), 'event')}) it is the {word}",
-            false=f"{self.span(one)} precedes it, but {e.operator} asks for the {word} {rule}:"
-            f" {self.several(in_order(taken))}",
+        selected = distinct(preceding(choose(e.left), two, active, self.scene, mu))
+        yield check(
+            one in selected, true=f"It is the {word} of {counted(len(among), 'candidate')} before"
+            " the second operand",
+            false=f"{self.span(one)} precedes it, but {e.operator} selects the {word} {rule}:"
+            f" {self.spans(in_order(selected))}",
         )
         rivals = self.rivals(e, two, active, mu)
         reading = f"rivals={self.readings.rivals}"
@@ -206,12 +207,12 @@ class EventRules:
             each for each in rivals
             if (known(each.span, two.span) if word == "first" else known(two.span, each.span))
         ]
-        yield checked(
+        yield check(
             not better,
-            true=f"Of its rivals ({counted(len(rivals), 'event')}, {reading}) the other is the"
-            f" {word}",
-            false=f"{e.operator} asks for the {word} {rule} of its rivals ({reading}):"
-            f" {self.several(better)}",
+            true=f"The second operand is the {word} of {counted(len(rivals), 'candidate')}"
+            f" ({reading})",
+            false=f"{e.operator} selects the {word} second operand {rule} ({reading}):"
+            f" {self.spans(better)}",
         )
 
     def rivals(
@@ -224,7 +225,7 @@ class EventRules:
             and bool(preceding(e.left, each, active, self.scene, mu)),
         )
 
-    # --- words ----------------------------------------------------------------------------------
+    # --- texts ----------------------------------------------------------------------------------
 
     def text(self, e: s.EventPattern) -> str:
         return self.words.shorten(text_of(e))
@@ -232,12 +233,12 @@ class EventRules:
     def span(self, event: EventMapping) -> str:
         return self.words.interval(event.span)
 
-    def several(self, events: Iterable[EventMapping]) -> str:
+    def spans(self, events: Iterable[EventMapping]) -> str:
         return " or ".join(dict.fromkeys(map(self.span, list(events)[:3])))
 
     def item(self, e: s.Event, time: int) -> str:
         at = [item for item in self.scene.contents[e.window] if item.time == time]
-        return self.named(e, at[0]) if len(at) == 1 else "a graph"
+        return self.graph_name(e, at[0]) if len(at) == 1 else "a graph"
 
-    def named(self, e: s.Event, item: TimestampedGraph) -> str:
+    def graph_name(self, e: s.Event, item: TimestampedGraph) -> str:
         return self.words.term(item.name) if isinstance(item.name, URIRef) else "a graph"

@@ -1,4 +1,4 @@
-"""An RSEP-QL query, from evaluation to evaluation: what windows, patterns and MATCH have then."""
+"""Replay of an RSEP-QL query: windows, patterns and MATCH at each evaluation time."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from .....semantics.rsepql.syntax.results import Solutions
 from .....semantics.rsepql.syntax.tree import RsepqlQuery
 from .....semantics.rsepql.window_functions import Identity
 from ....explanations.asked import comparable
-from ....explanations.derivations import Frame, Goal, Premise, Step, Way, checked
+from ....explanations.derivations import Frame, Goal, Premise, Step, Way, check
 from ....explanations.patterns import OnGraph, Patterns
 from ....explanations.triples import grounds
 from ....explanations.wording import Words
 from .events import EventRules, in_order
 
 
-class Replayed:
-    """One query on its streams, replayed from evaluation to evaluation."""
+class Replay:
+    """A query on its streams, evaluated at each evaluation time."""
 
     def __init__(
         self, words: Words, query: RsepqlQuery, streams: Any, kb: Any, readings: Readings,
@@ -60,40 +60,39 @@ class Replayed:
                 at.found[each.e] = distinct(each.events(i))
 
     def answer(self, t: int, row: SolutionMapping, copy: int | None) -> Iterator[Premise]:
-        """What makes a row an answer at t, as far as the patterns go; of equal ones the `copy`-th.
-        """
+        """Yield the premises of an answer row at t; of equal rows, the `copy`-th."""
         form, operator = self.query.form, self.query.operator
         times = list(self.moments)
         now, place = self.moments[t], times.index(t)
         before = self.moments[times[place - 1]] if place else None
-        told, other = now, None
+        source, other = now, None
         if operator is StreamOperator.ISTREAM:
             other = before
         elif operator is StreamOperator.DSTREAM:
-            told, other = before or now, now
-        yield from told.windows()
+            source, other = before or now, now
+        yield from source.windows()
         if form.where is None:
             return
-        reported = told.omega if other is None else difference(told.omega, other.omega)
-        reported_so = self.giving(row, reported, now)
-        so = reported_so or self.giving(row, told.omega, now)
-        mu = so[0] if so else row if isinstance(form, SelectQuery) else EMPTY_MAPPING
-        whole = told.patterns(copy).group(form.where, mu.project(possible_variables(form.where)))
+        emitted = source.omega if other is None else difference(source.omega, other.omega)
+        emitted_row = self.solutions_of(row, emitted, now)
+        found = emitted_row or self.solutions_of(row, source.omega, now)
+        mu = found[0] if found else row if isinstance(form, SelectQuery) else EMPTY_MAPPING
+        whole = source.patterns(copy).group(form.where, mu.project(possible_variables(form.where)))
         if is_grouped(form) and copy is not None and not whole.proof.holds:
-            yield Step("WHERE has no solution: the aggregate is that of none (18.5.1)")
+            yield Step("WHERE has no solution: the aggregate is over an empty group (18.5.1)")
             return
         yield whole
         if operator is not StreamOperator.RSTREAM:
             at = "before" if other is None else f"at {self.words.instant(other.t)}"
-            yield checked(
-                reported_so, true=f"{operator} reports it: it is not there {at}",
-                false=f"{operator} does not report it: it is there {at}, too",
+            yield check(
+                emitted_row, true=f"{operator} emits it: it is not a solution {at}",
+                false=f"{operator} does not emit it: it is also a solution {at}",
             )
 
-    def giving(
+    def solutions_of(
         self, row: SolutionMapping, omega: Iterable[SolutionMapping], at: At
     ) -> list[SolutionMapping]:
-        """The solutions of which the query form makes the row; first those that are the row."""
+        """Return the solutions that the query form maps to the row; first those equal to it."""
         known = comparable(row)
 
         def gives(mu: SolutionMapping) -> bool:
@@ -107,9 +106,9 @@ class Replayed:
 
 @dataclass(frozen=True)
 class At:
-    """An evaluation time: the snapshots, the bag of solutions, and what every MATCH found."""
+    """An evaluation time: the snapshots, the solutions, and the events of every MATCH."""
 
-    replayed: Replayed
+    replay: Replay
     t: int
     dataset: Snapshots
     omega: Solutions
@@ -120,28 +119,28 @@ class At:
         return AtPatterns(self, copy)
 
     def windows(self) -> Iterator[Step]:
-        """What the windows hold."""
-        words = self.replayed.words
-        for name, windowed in self.replayed.sds.windows.items():
+        """Yield the contents of the windows."""
+        words = self.replay.words
+        for name, windowed in self.replay.sds.windows.items():
             times = [item.time for item in windowed.at(self.t)]
             shown = ", ".join(map(words.instant, times[:10])) + (", …" if len(times) > 10 else "")
-            held = f"the graphs at {shown}" if times else "no graph"
+            content = f"the graphs at {shown}" if times else "no graph"
             at = f"{words.term(name)} at {words.instant(self.t)}"
             frames = (Frame(at, min(times), max(times)),) if times else ()
-            yield Step(f"The window {words.term(name)} holds {held} (Def. 3)", frames=frames)
+            yield Step(f"The window {words.term(name)} contains {content} (Def. 3)", frames=frames)
 
 
 class AtPatterns(Patterns[SolutionMapping]):
     """Graph patterns at an evaluation time, (1) to (3), and MATCH, (8)."""
 
     def __init__(self, at: At, copy: int | None) -> None:
-        super().__init__(at.replayed.words)
+        super().__init__(at.replay.words)
         self.at, self.copy = at, copy
-        self.replayed = at.replayed
+        self.replay = at.replay
 
     def solutions(self, group: GroupGraphPattern) -> Sequence[SolutionMapping]:
-        base = self.replayed.query.form.prologue.base
-        execution = Execution(base, self.replayed.readings.exists == "substituted")
+        base = self.replay.query.form.prologue.base
+        execution = Execution(base, self.replay.readings.exists == "substituted")
         active = over(self.at.dataset, execution, lambda e: match_pattern(self.at.found[e]))
         return evaluate_algebra(translate(group), active)
 
@@ -153,7 +152,7 @@ class AtPatterns(Patterns[SolutionMapping]):
         group = GroupGraphPattern((element,))
         return grounds(self.words, group, found, dataset.default, dataset.named)
 
-    def own(
+    def language_rule(
         self, element: Element, mu: SolutionMapping, whole: SolutionMapping | None = None
     ) -> Goal | None:
         match element:
@@ -164,18 +163,18 @@ class AtPatterns(Patterns[SolutionMapping]):
             case s.WindowPattern(Variable() as variable, pattern):
                 return Goal(lambda: [
                     Way("", (InWindow(self, name).group(pattern, mu),))
-                    for found in self.agreeing([element], mu)[:1]
+                    for found in self.compatible([element], mu)[:1]
                     for name in [cast(URIRef, found[variable])]
-                ], self.nowhere(element))
+                ], self.no_match_text(element))
         return None
 
     def matching(self, e: s.EventPattern, mu: SolutionMapping) -> Goal:
-        """(8): that MATCH has a solution; of equal answers each has an interval of its own."""
+        """Return the goal of MATCH (8); equal answers have different intervals."""
         def agrees(event: EventMapping) -> bool:
             return event.mu.compatible(mu)
 
         events = EventRules(
-            self.words, self.replayed.query, self.replayed.readings, self.at.scenes[e], mu
+            self.words, self.replay.query, self.replay.readings, self.at.scenes[e], mu
         )
         found = in_order(filter(agrees, self.at.found[e]))
         if self.copy is not None and len(self.at.found) == 1 and self.copy < len(found):
@@ -184,7 +183,7 @@ class AtPatterns(Patterns[SolutionMapping]):
         def ways() -> Iterator[Way]:
             for event in found:
                 yield Way(
-                    f"MATCH finds it over {events.span(event)} (8)",
+                    f"MATCH returns it over {events.span(event)} (8)",
                     (events.goal(e, Identity(), EMPTY_MAPPING, event.__eq__),),
                 )
             if not found:
@@ -194,7 +193,7 @@ class AtPatterns(Patterns[SolutionMapping]):
 
 
 class InWindow(OnGraph):
-    """Graph patterns, and MATCH, on what a window holds."""
+    """Graph patterns, and MATCH, on the content of a window."""
 
     def __init__(self, outside: AtPatterns, name: URIRef) -> None:
         named = outside.at.dataset.named
@@ -206,7 +205,7 @@ class InWindow(OnGraph):
         )
         self.outside = outside
 
-    def own(
+    def language_rule(
         self, element: Element, mu: SolutionMapping, whole: SolutionMapping | None = None
     ) -> Goal | None:
-        return self.outside.own(element, mu)
+        return self.outside.language_rule(element, mu)

@@ -288,7 +288,7 @@ def _evaluation(
 
 
 def suits(policy: PolicyName, query: RsepqlQuery) -> bool:
-    """Whether the policy may report: window-close needs a window that closes."""
+    """Return whether a window of the query closes, where the policy is window-close."""
     from .....semantics.rsepql.clauses import window
     from .....semantics.rsepql.report_policies import closes
 

@@ -1,4 +1,4 @@
-"""Why SPAseq has a result or has it not."""
+"""Explanations of SPAseq."""
 
 from __future__ import annotations
 

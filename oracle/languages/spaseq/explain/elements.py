@@ -1,4 +1,4 @@
-"""What an element Ψ of a sequence matches, and at which events: Defs. 7 to 9."""
+"""Rules of the matches of an element Ψ of a sequence: Defs. 7 to 9."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from .....semantics.spaseq.syntax.tree import (
     OptionalEvent,
     Reference,
 )
-from ....explanations.asked import AskedRow, comparable
-from ....explanations.derivations import Goal, Premise, Step, Way, checked
+from ....explanations.asked import RequestedRow, comparable
+from ....explanations.derivations import Goal, Premise, Step, Way, check
 from ....explanations.patterns import OnGraph
 from ....explanations.triples import grounds
 from ....explanations.wording import conjoined
@@ -37,20 +37,20 @@ from .words import SpaseqWords
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Ψ of a sequence, with all that evaluating it takes.
+    """Ψ of a sequence, with the inputs of its evaluation.
 
-    `local` holds the variables that each iteration of a Kleene plus binds anew.
+    `local` contains the variables that each iteration of a Kleene plus binds anew.
     """
 
     atom: Atom
     psi: Operand
     matches: Sequence[OwingPair]
-    joined: Join
+    join: Join
     local: frozenset[Variable]
     link: Following | None
 
     @property
-    def repeated(self) -> bool:
+    def is_repeated(self) -> bool:
         return isinstance(self.atom, KleenePlus)
 
     @property
@@ -64,8 +64,8 @@ class ElementRules:
     def __init__(self, words: SpaseqWords, context: Context) -> None:
         self.words, self.context = words, context
 
-    def what(self, element: Element, match: OwingPair, *, first: bool) -> str:
-        """An element and the events at which it stands."""
+    def match_text(self, element: Element, match: OwingPair, *, first: bool) -> str:
+        """Return the text of an element with its matching events."""
         words, psi = self.words, element.psi
         events = list(self.events(psi, match.time))
         if isinstance(psi, Negation):
@@ -73,14 +73,14 @@ class ElementRules:
         if isinstance(psi, Reference) and len(events) == 1:
             shown = words.event(events[0][1])
         else:
-            shown = conjoined([f"{name} by {words.event(event)}" for name, event in events])
-        times = "" if not element.repeated else (
+            shown = conjoined([f"{name} = {words.event(event)}" for name, event in events])
+        times = "" if not element.is_repeated else (
             ", the first iteration" if first else ", another iteration"
         )
         return f"{element.text}{times}: {shown}, with {words.solutions(match.omega.mappings)}"
 
     def grounds(self, psi: Operand, time: Instant, mu: SolutionMapping) -> Iterator[Step]:
-        """The triples by which the graph patterns of Ψ match with μ."""
+        """Yield the triples by which the graph patterns of Ψ match with μ."""
         for name, event in self.events(psi, time):
             if name in self.context.gpms:
                 yield from grounds(
@@ -88,13 +88,13 @@ class ElementRules:
                     self.context.graph_pattern.named,
                 )
 
-    def where(self, element: Element, instant: Instant) -> str:
+    def stream_name(self, element: Element, instant: Instant) -> str:
         return next((
             self.words.stream(event.stream) for _, event in self.events(element.psi, instant)
         ), "")
 
     def events(self, psi: Operand, instant: Instant) -> Iterator[tuple[str, StreamEvent]]:
-        """The events at which the GPMs of Ψ stand, each with the GPM's name (N! for a negation)."""
+        """Yield the events of the GPMs of Ψ, each with the GPM's name (N! for a negation)."""
         match psi:
             case Reference(name):
                 pattern = self.context.gpms[name].pattern
@@ -115,9 +115,9 @@ class ElementRules:
         stream = self.context.streamset(self.context.gpms[name].stream)
         return [event for event in stream if event.time == instant]
 
-    def candidate(self, element: Element, asked: AskedRow, last: bool) -> Goal:
-        """That Ψ has a match where it is asked for: what keeps its GPMs from it, event by event."""
-        time, mu = asked.when.get("time"), comparable(asked.mu)
+    def candidate(self, element: Element, request: RequestedRow, last: bool) -> Goal:
+        """Return the goal of a requested match of Ψ; its failing ways are the events."""
+        time, mu = request.when.get("time"), comparable(request.mu)
         when = "" if time is None else f" {'at' if last else 'up to'} {self.words.instant(time)}"
         names = dict.fromkeys(each.name for each in find(element.psi, Reference))
 
@@ -137,16 +137,16 @@ class ElementRules:
                         continue
                     shown = self.words.event(event)
                     if isinstance(element.psi, Negation):
-                        failing: Premise = checked(
+                        failing: Premise = check(
                             False, false=f"{shown} matches {name} (Appendix B)"
                         )
                     else:
                         failing = OnGraph(
                             self.words, self.context.graph_pattern, event.graph,
-                            f" by {shown} (Def. 7)", self.context.graph_pattern.named,
+                            f" {shown} (Def. 7)", self.context.graph_pattern.named,
                         ).group(expression.pattern, mu)
-                    yield Way(premises=(failing, checked(
-                        False, false=f"{element.text} has no match{when} that goes with the rest"
+                    yield Way(premises=(failing, check(
+                        False, false=f"{element.text} has no compatible match{when}"
                     )))
 
         streams = conjoined(list(dict.fromkeys(
@@ -157,7 +157,7 @@ class ElementRules:
     def together(
         self, psi: Conjunction, instants: Iterable[Instant], mu: SolutionMapping
     ) -> Iterator[Way]:
-        """That the operands of & match at one instant, and join there (Def. 8)."""
+        """Yield tests that the operands of & match at one instant and are compatible (Def. 8)."""
         for instant in sorted(set(instants)):
             at = self.words.event_time(instant)
             found = [
@@ -171,11 +171,11 @@ class ElementRules:
                 (text_of(each), frozenset().union(*(match.omega.mappings for match in those)))
                 for each, those in zip(psi.operands, found, strict=True)
             ]
-            agreeing = [
-                checked(
+            tests = [
+                check(
                     any(nu.compatible(mu) for nu in omega),
                     true=f"{text} matches at {at}, with {self.words.solutions(omega)}",
-                    false=f"{text} matches nothing at {at}: & wants all operands at one instant"
+                    false=f"{text} matches no event at {at}: & requires all operands at one instant"
                     " (Def. 8)" if not omega else
                     f"{text} matches at {at} with {self.words.solutions(omega)}, not with"
                     f" {self.words.mapping(mu)}",
@@ -188,5 +188,5 @@ class ElementRules:
             )
             why = next(filter(None, clashes), "") or "a condition on them is not true"
             yield Way(premises=(
-                *agreeing, checked(False, false=f"the operands of & do not join at {at}: {why}")
+                *tests, check(False, false=f"the operands of & are incompatible at {at}: {why}")
             ))

@@ -1,4 +1,4 @@
-"""Why a SPAseq query has a match or has it not: the windows of Def. 16, and what is in them."""
+"""Explanations of SPAseq matches: the windows of Def. 16 and their content."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .....semantics.spaseq.deferral import TimedSolutions
 from .....semantics.spaseq.denotation import evaluate
 from .....semantics.spaseq.syntax.results import Pair
 from .....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
-from ....explanations.asked import AskedRow, FoundRow, covers
-from ....explanations.derivations import Frame, Goal, Step, Way, checked
+from ....explanations.asked import FoundRow, RequestedRow, covers
+from ....explanations.derivations import Frame, Goal, Step, Way, check
 from ....explanations.telling import Explainer
 from ....results.json_objects import sort_key
 from .sequences import Rules
@@ -25,9 +25,10 @@ _EVER = 1 << 62
 
 
 class SpaseqExplainer(Explainer):
-    """Matches of SPAseq: pairs (τ, Ω), each mapping of Ω a row."""
+    """The explainer of SPAseq matches: pairs (τ, Ω), each mapping of Ω a row."""
 
     noun = "match"
+    a_noun = "a match"
 
     @cached_property
     def words(self) -> SpaseqWords:
@@ -37,36 +38,36 @@ class SpaseqExplainer(Explainer):
         when = {"time": result.time, "rank": result.rank, "window": result.window}
         return [FoundRow(number, mu, when) for mu in sorted(result.solutions, key=sort_key)]
 
-    def result(self, number: int) -> str:
+    def result_text(self, number: int) -> str:
         pair: Pair = self.results[number - 1]
         at = self.words.event_time((pair.time, pair.rank))
         return f"at {at}, {self.words.solutions(pair.solutions)}"
 
     def presence(self, number: int) -> Goal:
-        return self.derived(self.results[number - 1])
+        return self.derivation(self.results[number - 1])
 
-    def derived(self, pair: Pair) -> Goal:
-        """That a pair is one of ⟦Q⟧."""
+    def derivation(self, pair: Pair) -> Goal:
+        """Return the goal of a pair of ⟦Q⟧."""
         select = self.case.tree.select
 
-        def is_it(found: TimedSolutions) -> bool:
+        def is_pair(found: TimedSolutions) -> bool:
             omega = found.omega if select is None else project(found.omega, select)
             return found.time == (pair.time, pair.rank) and omega == pair.solutions
 
         def ways() -> Iterator[Way]:
             for boundaries, rules in self.windows():
                 if pair.window in (None, boundaries):
-                    for found in filter(is_it, rules.pairs[-1]):
+                    for found in filter(is_pair, rules.pairs[-1]):
                         yield Way(
-                            partial(self.in_window, boundaries),
-                            (rules.derived(len(rules.elements) - 1, found),),
+                            partial(self.span_text, boundaries),
+                            (rules.derivation(len(rules.elements) - 1, found),),
                             frames=self.frames(boundaries),
                         )
 
         return Goal(ways)
 
     def windows(self) -> Iterator[tuple[tuple[int, int] | None, Rules]]:
-        """The rules in each window, of each way to read the sequence."""
+        """Yield the rules in each window, for each chain of the sequence."""
         case = self.case
         for boundaries, context in contexts(
             case.tree, case.streams, case.kb, case.readings, case.evaluation.get("from")
@@ -74,26 +75,26 @@ class SpaseqExplainer(Explainer):
             for chain in chains(case.tree.sequence, context.readings.negation):
                 yield boundaries, Rules(self.words, chain, context)
 
-    def in_window(
+    def span_text(
         self, boundaries: tuple[int, int] | None, held: Sequence[Step]
     ) -> str:
-        """Def. 16"""
+        """Return the span of a match and its window (Def. 16)."""
         times = [event.start for step in held for event in step.events]
         first, last = (self.words.instant(bound) for bound in (min(times), max(times)))
-        span = f"All of it, {first}" + (f" to {last}" if last != first else "")
+        span = f"The match spans [{first}, {last}]"
         reading = f"(Def. 16, window={self.case.readings.window})"
         if boundaries is None:
-            return f"{span}, spans no more than WITHIN allows {reading}."
+            return f"{span}, not more than WITHIN allows {reading}."
         if self.case.tree.within.unit is WithinUnit.EVENTS:
             shown = f"items {boundaries[0]} to {boundaries[1]} of the merged streams"
         else:
-            shown = self.words.interval(boundaries)
-        return f"{span}, lies in the window {shown} {reading}."
+            shown = f"window {self.words.interval(boundaries)}"
+        return f"{span}, inside the {shown} {reading}."
 
     # --- absence --------------------------------------------------------------------------------
 
-    def absence(self, asked: AskedRow) -> Goal:
-        time, window = asked.when.get("time"), asked.when.get("window")
+    def absence(self, request: RequestedRow) -> Goal:
+        time, window = request.when.get("time"), request.when.get("window")
         items = [item for stream in self.case.streams.values() for item in stream]
         at = "" if time is None else f" at {self.words.instant(time)}"
 
@@ -104,36 +105,36 @@ class SpaseqExplainer(Explainer):
                 ):
                     yield Way(
                         premises=(
-                            rules.ending(len(rules.elements) - 1, asked),
-                            checked(False, false=f"It matches so, and not with"
-                                    f" {self.words.mapping(asked.mu)}."),
+                            rules.ending(len(rules.elements) - 1, request),
+                            check(False, false="it matches with other bindings than"
+                                  f" {self.words.mapping(request.mu)}"),
                         ),
-                        supposing=self.in_which(boundaries),
+                        context=self.window_text(boundaries),
                         frames=self.frames(boundaries),
                     )
 
-        none = f"No window holds an event{at} (Def. 16)."
+        none = f"No window contains an event{at} (Def. 16)."
         if not items:
-            none = "There is no event."
+            none = "The streams contain no events."
         elif not any(time in (None, item.time) for item in items):
-            none = f"No event has time{at[3:]}; a match has the time of its last event (Def. 7)."
+            none = f"No event has timestamp{at[3:]}; a match has that of its last event (Def. 7)."
         return Goal(ways, none)
 
     def frames(self, boundaries: tuple[int, int] | None) -> tuple[Frame, ...]:
-        """The window, to be drawn; one that counts items has no times."""
+        """Return the window for the timeline; a window of items has none."""
         if boundaries is None or self.case.tree.within.unit is WithinUnit.EVENTS:
             return ()
         return (Frame(f"window {self.words.interval(boundaries)}", *boundaries),)
 
-    def in_which(self, boundaries: tuple[int, int] | None) -> str:
+    def window_text(self, boundaries: tuple[int, int] | None) -> str:
         if boundaries is None:
             return ""
         if self.case.tree.within.unit is WithinUnit.EVENTS:
             return f"In the items [{boundaries[0]}, {boundaries[1]}]"
         return f"In the window {self.words.interval(boundaries)}"
 
-    def aside(self, asked: AskedRow) -> Iterator[str]:
-        yield from super().aside(asked)
+    def remarks(self, request: RequestedRow) -> Iterator[str]:
+        yield from super().remarks(request)
         kinds = {item.kind for stream in self.case.streams.values() for item in stream}
         unit = WithinUnit.MICROSECONDS if TimeKind.DATETIME in kinds else WithinUnit.INTEGER
         unbounded: SpaseqQuery = replace(self.case.tree, within=Extent(_EVER, unit), slide=None)
@@ -142,11 +143,11 @@ class SpaseqExplainer(Explainer):
             unbounded, case.streams, case.kb, replace(case.readings, window="match"),
             case.evaluation.get("from"),
         ):
-            if asked.when.get("time") in (None, pair.time) and any(
-                covers(asked.mu, mu) for mu in pair.solutions
+            if request.when.get("time") in (None, pair.time) and any(
+                covers(request.mu, mu) for mu in pair.solutions
             ):
                 yield (
-                    "Without windows it would be a match, but no one window holds all its events"
+                    "All events match, but no single window contains them"
                     f" (Def. 16, window={case.readings.window})."
                 )
                 return

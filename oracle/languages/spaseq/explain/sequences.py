@@ -1,4 +1,4 @@
-"""How the elements of a sequence follow one another: Defs. 10 to 14."""
+"""Rules of sequences of elements: Defs. 10 to 14."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from .....semantics.spaseq.syntax.tree import (
     Operator,
     Reference,
 )
-from ....explanations.asked import AskedRow, comparable
-from ....explanations.derivations import Event, Goal, Premise, Step, Way, checked
+from ....explanations.asked import RequestedRow, comparable
+from ....explanations.derivations import Event, Goal, Premise, Step, Way, check
 from ....explanations.wording import conjoined, few
 from ....results.json_objects import sort_key
 from .elements import Element, ElementRules
@@ -73,25 +73,25 @@ class Rules(ElementRules):
 
     # --- goals ----------------------------------------------------------------------------------
 
-    def derived(
+    def derivation(
         self, k: int, pair: TimedSolutions, target: SolutionMapping | None = None
     ) -> Goal:
-        """That (τ, X) is a pair of ⟦Ψ0 •1 … Ψk⟧; the triples are those of μ ∈ X, the target."""
+        """Return the goal of a pair (τ, X) of ⟦Ψ0 •1 … Ψk⟧, with the triples of a target μ ∈ X."""
         def ways() -> Iterator[Way]:
             here = [match for match in self.elements[k].matches if match.time == pair.time]
             for match in here:
-                for before, first in self.befores(k, match):
-                    joined = self.joined(k, before, match)
-                    if self.unguarded(k, before, match, joined, first=first) == pair.omega:
+                for before, first in self.predecessors(k, match):
+                    joined = self.join(k, before, match)
+                    if self.apply_negations(k, before, match, joined, first=first) == pair.omega:
                         yield self.way(k, before, match, first=first, target=target)
 
         return self._known.setdefault((k, pair, target), Goal(ways))
 
-    def ending(self, k: int, asked: AskedRow) -> Goal:
-        """That ⟦Ψ0 •1 … Ψk⟧ has a pair that agrees with what is asked for."""
+    def ending(self, k: int, request: RequestedRow) -> Goal:
+        """Return the goal of a requested pair of ⟦Ψ0 •1 … Ψk⟧."""
         element, last = self.elements[k], k == len(self.elements) - 1
-        time, rank = asked.when.get("time"), asked.when.get("rank")
-        mu = comparable(asked.mu)
+        time, rank = request.when.get("time"), request.when.get("rank")
+        mu = comparable(request.mu)
 
         def fits(when: Instant, omega: Solutions) -> bool:
             on_time = time is None or (when[0] == time if last else when[0] <= time)
@@ -103,51 +103,52 @@ class Rules(ElementRules):
             if not last:
                 for pair in (each for each in self.pairs[k] if fits(*each)):
                     target = next(filter(mu.compatible, sorted(pair.omega, key=sort_key)))
-                    yield Way("", (self.derived(k, pair, target),))
-            # An iteration binds its own variables anew, whatever those before it have bound.
+                    yield Way("", (self.derivation(k, pair, target),))
+            # An iteration binds its own variables anew.
             inherited = mu.without(element.local)
             fitting = [each for each in element.matches if fits(each.time, each.omega.mappings)]
             tried = False
             for match in fitting:
-                for before, first in self.befores(k, match):
+                for before, first in self.predecessors(k, match):
                     if before is None or any(inherited.compatible(nu) for nu in before.omega):
                         tried = True
                         yield self.way(k, before, match, first=first, wanted=mu)
             if not tried:
                 yield Way("", (
-                    *([self.ending(k - 1, asked)] if k else []),
-                    self.candidate(element, asked, last),
+                    *([self.ending(k - 1, request)] if k else []),
+                    self.candidate(element, request, last),
                 ))
 
         return Goal(ways)
 
-    def befores(
+    def predecessors(
         self, k: int, match: OwingPair
     ) -> Iterator[tuple[TimedSolutions | None, bool]]:
-        """What a match of Ψk may follow: a pair of what stands before Ψk, or an iteration of it;
-        and whether it is the former."""
+        """Yield the possible predecessors of a match of Ψk: pairs before Ψk, or iterations of Ψk.
+
+        The flag is true for a pair before Ψk."""
         if k:
             yield from ((pair, True) for pair in self.pairs[k - 1])
         else:
             yield None, True
-        if self.elements[k].repeated:
+        if self.elements[k].is_repeated:
             yield from ((pair, False) for pair in self.pairs[k] if pair.time < match.time)
 
-    def joined(
+    def join(
         self, k: int, before: TimedSolutions | None, match: OwingPair
     ) -> Solutions:
-        """X ⋈_R Y; at the head of the sequence conditions are asked of Y alone."""
+        """Return X ⋈_R Y; at the head of the sequence, conditions are evaluated on Y alone."""
         element = self.elements[k]
         if before is not None:
-            return element.joined(before.omega, match.omega)
+            return element.join(before.omega, match.omega)
         head = without_past(match.omega)
-        return element.joined(STAR, Owing(head)) if element.repeated else head
+        return element.join(STAR, Owing(head)) if element.is_repeated else head
 
-    def unguarded(
+    def apply_negations(
         self, k: int, before: TimedSolutions | None, match: OwingPair, joined: Solutions,
         *, first: bool,
     ) -> Solutions:
-        """What the negations in between leave of it (negation=absence)."""
+        """Return the mappings that the negations in between keep (negation=absence)."""
         link = self.elements[k].link
         if before is None or link is None or not first:
             return joined
@@ -162,9 +163,9 @@ class Rules(ElementRules):
         wanted: SolutionMapping = EMPTY_MAPPING, target: SolutionMapping | None = None,
     ) -> Way:
         return Way(
-            self.what(self.elements[k], match, first=first),
+            self.match_text(self.elements[k], match, first=first),
             self.premises(k, before, match, first=first, wanted=wanted, target=target),
-            Event(self.where(self.elements[k], match.time), match.time[0], match.time[0]),
+            Event(self.stream_name(self.elements[k], match.time), match.time[0], match.time[0]),
         )
 
     # --- Defs. 10 to 14 -------------------------------------------------------------------------
@@ -173,59 +174,58 @@ class Rules(ElementRules):
         self, k: int, before: TimedSolutions | None, match: OwingPair, *, first: bool,
         wanted: SolutionMapping, target: SolutionMapping | None,
     ) -> Iterator[Premise]:
-        """That a match follows what it is said to follow."""
+        """Yield the premises of a match and its predecessor."""
         element, words = self.elements[k], self.words
-        joined = self.joined(k, before, match)
+        joined = self.join(k, before, match)
         past, own = self.parts(k, before, match, joined, wanted=wanted, target=target)
         yield from self.grounds(element.psi, match.time, own)
         if isinstance(element.psi, Conjunction):
             yield Step("All operands of & match at the same time (Def. 8).")
         if isinstance(element.psi, Disjunction):
-            yield Step("One operand of | is enough (Def. 9).")
+            yield Step("One matching operand of | suffices (Def. 9).")
         if before is None:
             why = words.clash(STAR, match.omega, frozenset()) or few([
-                f"{words.text(Filter(each.expression))} looks back at"
+                f"{words.text(Filter(each.expression))} refers to earlier"
                 f" {conjoined([f'?{v}' for v in sorted(each.variables - match.omega.bindable)])}"
                 for each in match.omega.conditions
             ])
-            yield checked(joined, true="It begins the sequence (Def. 7).",
-                       false=f"it has no past to look at: {why}")
+            yield check(joined, true="It starts the sequence (Def. 7).",
+                        false=f"it has no predecessor: {why}")
         else:
-            yield self.derived(k - 1 if first else k, before, past)
+            yield self.derivation(k - 1 if first else k, before, past)
             yield from self.follows(element, before, match, joined, first=first)
         for condition in sorted(match.omega.conditions, key=lambda each: str(each.expression)):
-            yield Step(f"{words.text(Filter(condition.expression))} looks back and is true"
-                       " (errata SPA-10).")
+            yield Step(f"{words.text(Filter(condition.expression))} refers to earlier events and is"
+                       " true (errata SPA-10).")
         if first and before is not None and element.link is not None:
             for absent in element.link.absent:
-                yield checked(
+                yield check(
                     any(is_absent(absent, mu, before.time, match.time, self.context)
                         for mu in joined),
-                    true=f"Between {words.event_time(before.time)} and"
-                    f" {words.event_time(match.time)} no event matches {absent.name} compatibly"
+                    true=f"No event between {words.event_time(before.time)} and"
+                    f" {words.event_time(match.time)} matches {absent.name} compatibly"
                     " (negation=absence).",
-                    false=f"{self.between(absent, before, match, joined)} between them"
-                    f" (negation=absence)",
+                    false=f"{self.between(absent, before, match, joined)} (negation=absence)",
                 )
-        yield checked(
+        yield check(
             any(wanted.compatible(mu) for mu in joined),
-            false=f"it joins with other values than those asked for: {words.solutions(joined)}",
+            false=f"it matches with other bindings than requested: {words.solutions(joined)}",
         )
 
     def parts(
         self, k: int, before: TimedSolutions | None, match: OwingPair, joined: Solutions,
         *, wanted: SolutionMapping, target: SolutionMapping | None,
     ) -> tuple[SolutionMapping | None, SolutionMapping]:
-        """The mappings of what stands before and of Ψk that make the target, or one wanted."""
+        """Return the mappings of the predecessor and of Ψk whose join is the target or wanted."""
         local = self.elements[k].local
         if target is None:
             fitting = sorted(filter(wanted.compatible, joined), key=sort_key)
             target = fitting[0] if fitting else None
-        asked = (wanted if target is None else target).without(local)
+        request = (wanted if target is None else target).without(local)
 
         def agreeing(omega: Solutions) -> list[SolutionMapping]:
             ordered = sorted(omega, key=sort_key)
-            return [mu for mu in ordered if mu.without(local).compatible(asked)] or ordered
+            return [mu for mu in ordered if mu.without(local).compatible(request)] or ordered
 
         own = agreeing(match.omega.mappings)
         past: Sequence[SolutionMapping | None] = [None]
@@ -237,34 +237,34 @@ class Rules(ElementRules):
                 if before is not None and mu is not None:
                     one = before._replace(omega=frozenset({mu}))
                 other = match._replace(omega=match.omega._replace(mappings=frozenset({nu})))
-                if target in self.joined(k, one, other):
+                if target in self.join(k, one, other):
                     return mu, nu
         return next(iter(past), None), next(iter(own), EMPTY_MAPPING)
 
     def between(
         self, absent: Reference, before: TimedSolutions, match: OwingPair, joined: Solutions
     ) -> str:
-        """The event that is not to be there, with the values by which it is."""
+        """Return the event that violates a negation, with its bindings."""
         gpm = self.context.gpms[absent.name]
         for event in self.context.streamset(gpm.stream):
             if before.time < event.time < match.time:
                 found = self.context.graph_pattern(gpm.pattern, event.graph)
                 for nu in sorted(found, key=sort_key):
                     if any(mu.compatible(nu) for mu in joined):
-                        shown = self.words.mapping(nu)
-                        return f"{self.words.event(event)} matches {absent.name}, with {shown},"
-        return f"an event matches {absent.name}"
+                        shown = f"{absent.name} with {self.words.mapping(nu)}"
+                        return f"{self.words.event(event)}, in between, matches {shown}"
+        return f"an event in between matches {absent.name}"
 
     def follows(
         self, element: Element, before: TimedSolutions, match: OwingPair, joined: Solutions,
         *, first: bool,
     ) -> Iterator[Step]:
         words, since, now = self.words, before.time, match.time
-        after = f"after {words.event_time(since)}"
-        yield checked(since < now, false=f"it is not later than what comes before it, at"
-                   f" {words.event_time(since)} (Defs. 10–12)")
-        yield checked(joined, false=f"{after} it does not join:"
-                   f" {words.clash(before.omega, match.omega, element.local)}")
+        earlier_time = words.event_time(since)
+        yield check(since < now, false=f"it is not later than its predecessor at {earlier_time}"
+                    " (Defs. 10–12)")
+        yield check(joined, false="incompatible bindings:"
+                    f" {words.clash(before.omega, match.omega, element.local)}")
         head = element.link is None
         operator = Operator.NEXT if element.link is None else element.link.operator
         if not first:
@@ -277,31 +277,31 @@ class Rules(ElementRules):
         between = [e for e in self.context.streamset.events if since < e.time < now]
         match operator:
             case Operator.ANY:
-                yield Step(f"It is later than {words.event_time(since)} and joins with it: ':'"
-                           f" asks no more ({cited}).")
+                yield Step(f"It is later than {earlier_time} and compatible: ':' is"
+                           f" skip-till-any-match ({cited}).")
             case Operator.STRICT:
                 why = "iterations are contiguous, Def. 14" if not first else "Def. 12"
-                yield checked(
+                yield check(
                     not between,
-                    true=f"It is later than {words.event_time(since)} and joins with it, and no"
-                    f" event of any stream lies between: ',' ({cited}).",
-                    false=f"{after} it is not contiguous, there is"
+                    true=f"It directly follows the event at {earlier_time} and is compatible: ','"
+                    f" is strict contiguity ({cited}).",
+                    false=f"it does not directly follow the event at {earlier_time}; in between:"
                     f" {conjoined([words.event(e) for e in between[:3]])} ({why})",
                 )
             case Operator.NEXT:
                 blocking = next((
                     each for each in earlier
-                    if element.joined(before.omega, each.omega)
+                    if element.join(before.omega, each.omega)
                 ), None)
                 psi = text_of(element.psi)
-                yield checked(
+                yield check(
                     blocking is None,
-                    true=f"It is the first {after} that joins with what came before: ';'"
-                    f" ({cited}).",
+                    true=f"It is the first compatible event after {earlier_time}: ';' is"
+                    f" skip-till-next-match ({cited}).",
                     false="" if blocking is None else
-                    f"{psi} at {words.event_time(blocking.time)} joins before and takes its place"
-                    f" ({'Def. 11' if first else 'Def. 13'})",
+                    f"the earlier compatible event at {words.event_time(blocking.time)} is selected"
+                    f" (skip-till-next-match, {'Def. 11' if first else 'Def. 13'})",
                 )
                 for each in earlier:
                     why = words.clash(before.omega, each.omega, element.local)
-                    yield Step(f"{psi} at {words.event_time(each.time)} is passed over: {why}.")
+                    yield Step(f"{psi} at {words.event_time(each.time)} is skipped: {why}.")

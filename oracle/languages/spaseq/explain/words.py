@@ -1,4 +1,4 @@
-"""The words of SPAseq's explanations: events with their ranks, and why solutions do not join."""
+"""Texts of explanations in SPAseq: events with their ranks, and conflicts of solutions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ....results.json_objects import sort_key
 
 
 class SpaseqWords(Words):
-    """The words of one case, with the ranks of events of one time."""
+    """Texts for one case, with the ranks of events with equal timestamps."""
 
     def __init__(self, case: Case) -> None:
         super().__init__(case)
@@ -32,20 +32,20 @@ class SpaseqWords(Words):
                     self.names.setdefault((iri, (item.time, rank)), self.term(item.name))
 
     def event_time(self, instant: Instant) -> str:
-        """τ, or (τ, k) for a later event of the same time."""
+        """Return τ, or (τ, k) for a later event with the same timestamp."""
         time, rank = instant
         shown = self.instant(time)
         return f"({shown}, {rank})" if rank else shown
 
     def event(self, event: StreamEvent) -> str:
-        """An event by its graph's name, its stream and its time."""
+        """Return the name of an event's graph, its stream and its time."""
         name = self.names.get((event.stream, event.time), "the event")
         return f"{name} of {self.stream(event.stream)} at {self.event_time(event.time)}"
 
     def clash(
         self, x: Solutions, y: Owing, dropped: frozenset[Variable]
     ) -> str:
-        """Why X ⋈_R Y is empty; `dropped` variables of X are bound anew."""
+        """Return why X ⋈_R Y is empty; Y binds `dropped` variables of X anew."""
         return few(self._clashes(x, y, dropped))
 
     def _clashes(
@@ -60,5 +60,5 @@ class SpaseqWords(Words):
                 for condition in y.conditions:
                     both = mu.merge(nu)
                     if not condition.holds(both):
-                        seen = self.values(both, condition.variables)
-                        yield f"{self.text(Filter(condition.expression))} is not true with {seen}"
+                        values = self.values(both, condition.variables)
+                        yield f"{self.text(Filter(condition.expression))} is not true with {values}"

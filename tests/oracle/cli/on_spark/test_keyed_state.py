@@ -178,10 +178,10 @@ def test_late_items_are_those_of_a_plain_run(
     (tmp_path / "s.csv").write_text(
         "type,m,k,time\nA,1,x,20\nA,1,x,15\nB,1,x,40\nA,1,x,12\nB,1,x,28\nA,1,x,39\nB,1,x,44\n"
     )
-    asked += ["--reorder", "10s"]
+    asked += ["--max-out-of-orderness", "10s"]
     assert main(asked) == 0
     out, err = capsys.readouterr()
-    assert "2 items of <S> came too late" in err
+    assert "dropped 2 late items of <S>" in err
     keyed = Spark(asked, every=2)
     keyed.run()
     assert sorted(keyed.lines) == sorted(out.splitlines()) != []

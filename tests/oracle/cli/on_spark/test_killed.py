@@ -68,7 +68,8 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
 
     # It follows the folder, so that it cannot end before it is killed, however late that is.
     first = subprocess.Popen(
-        [*asked, "--every", "10", "--follow"], cwd=tmp_path, env=quick, start_new_session=True
+        [*asked, "--checkpoint-interval", "10",
+            "--follow"], cwd=tmp_path, env=quick, start_new_session=True
     )
     while not (tmp_path / "state/spark/commits/1").exists():
         assert first.poll() is None, "the run has ended by itself"
@@ -90,4 +91,4 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
         [*asked, "--key-groups", "3"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert other.returncode == 2
-    assert "the checkpoint is of a run with other --key-groups" in other.stderr
+    assert "cannot resume: the checkpoint belongs to a run with other --key-groups" in other.stderr

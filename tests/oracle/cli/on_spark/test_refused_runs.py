@@ -40,8 +40,8 @@ PARQUET = ("--format", "parquet", "-o")
 
 
 @pytest.mark.parametrize("words, said", [
-    ("--every 0", "--every: at least 1"),
-    ("--key-groups 0", "--key-groups: at least 1"),
+    ("--checkpoint-interval 0", "argument --checkpoint-interval: '0' is not a positive number"),
+    ("--key-groups 0", "argument --key-groups: '0' is not a positive number"),
     ("--format csv", "--spark writes jsonl or parquet, not csv"),
     ("-o found", "-o FOLDER is for --format parquet"),
     ("--format parquet", "-o FOLDER is for --format parquet"),
@@ -49,13 +49,16 @@ PARQUET = ("--format", "parquet", "-o")
     ("--format parquet -o file/found", "-o: 'file/found' cannot be written to: Not a directory"),
     ("--format parquet -o used", "-o: 'used' has the results of another run"),
     ("-o kafka://127.0.0.1:9/", "expected a broker and a topic"),
-    ("--checkpoint file", "the checkpoint is no folder that can be written to"),
-    ("--checkpoint torn", "torn: the checkpoint is of no `denota run --spark`"),
-    ("--checkpoint list", "list: the checkpoint is of no `denota run --spark`"),
-    ("--checkpoint alien", "alien: the checkpoint is of no `denota run --spark`"),
+    ("--checkpoint file", "the checkpoint is not a writable directory"),
+    ("--checkpoint torn",
+        "torn: cannot resume: the checkpoint was not written by 'denota run --spark'"),
+    ("--checkpoint list",
+        "list: cannot resume: the checkpoint was not written by 'denota run --spark'"),
+    ("--checkpoint alien",
+        "alien: cannot resume: the checkpoint was not written by 'denota run --spark'"),
     ("--reading nothing=x", "nothing"),
     ("--kb x", "--kb"),
-    ("--at 8", "--spark and --at cannot be combined"),
+    ("--at 8", "--at is not allowed with --spark"),
 ])
 def test_one_line_says_it(
     words: str, said: str, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -96,9 +99,10 @@ def test_a_run_goes_on_only_as_itself(folder: Path, capsys: pytest.CaptureFixtur
         ((*PARQUET, "other"), "q", "its results in another place"),
         ((), "q", "its results in another place"),
         ((*PARQUET, "found", "--key-groups", "3"), "q", "other --key-groups"),
-        ((*PARQUET, "found", "--reorder", "1"), "q", "other options for reading its streams"),
+        ((*PARQUET, "found", "--max-out-of-orderness", "1"), "q",
+            "other options for reading its streams"),
     ):
         assert run("--checkpoint", "state", *words, query=query) == 2
         assert capsys.readouterr().err == (
-            f"state: the checkpoint is of a run with {said}\n"
+            f"state: cannot resume: the checkpoint belongs to a run with {said}\n"
         )

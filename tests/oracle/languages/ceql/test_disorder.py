@@ -24,7 +24,10 @@ FILES = {
     "s.jsonl": '{"type": "A", "time": 5}\n{"type": "A", "time": 6}\n{"type": "A", "time": 2}\n',
     "in-order.csv": "type,time\nA,5\nB,6\n",
 }
-AS_WRITTEN = "tuple 1 is out of order: 2026-01-01 00:00:03Z after 2026-01-01 00:00:05Z; --reorder"
+AS_WRITTEN = (
+    "tuple 1 is out of order: 2026-01-01 00:00:03Z after 2026-01-01 00:00:05Z;"
+    " set --max-out-of-orderness"
+)
 Evaluated = Callable[..., Any]
 
 
@@ -43,9 +46,10 @@ def listed(*arguments: Any) -> list[Any]:
 @pytest.mark.parametrize("evaluated", [listed, denota.evaluate])
 @pytest.mark.parametrize(("query", "streams", "message"), [
     (ONE, {"S": "s.csv"}, f"s.csv:5: {AS_WRITTEN}"),
-    (ONE, {"S": "s.jsonl"}, "s.jsonl:3: tuple 2 is out of order: 2 s after 6 s; --reorder"),
+    (ONE, {"S": "s.jsonl"},
+        "s.jsonl:3: tuple 2 is out of order: 2 s after 6 s; set --max-out-of-orderness"),
     (TWO, {"S": "in-order.csv", "T": "t.csv"},
-     "t.csv:3: tuple 1 is out of order: 3 s after 5.5 s; --reorder"),
+     "t.csv:3: tuple 1 is out of order: 3 s after 5.5 s; set --max-out-of-orderness"),
 ])
 def test_the_line_and_the_times_are_named(
     evaluated: Evaluated, query: str, streams: dict[str, str], message: str, folder: Path
@@ -110,14 +114,15 @@ def test_heartbeats_matter_where_live_streams_are_merged(
     ):
         Path("q.ceql").write_text(query)
         assert main([*words, *more]) == 2
-        assert capsys.readouterr().err.startswith(f"{message}; --reorder"), more
+        assert capsys.readouterr().err.startswith(f"{message}; set --max-out-of-orderness"), more
 
 
-@pytest.mark.parametrize("words", [[], ["--engine", "oracle"], ["--idle", "9"]])
+@pytest.mark.parametrize("words", [[], ["--engine", "oracle"], ["--idle-timeout", "9"]])
 @pytest.mark.parametrize(("second", "message"), [
-    ("A,6|B,5.5", "2.csv:3: tuple 1 is out of order: 5.5 s after 6 s; --reorder"),
-    ("B,4", "2.csv:2: tuple 0 is out of order: 4 s after 5 s; --reorder"),
-    ("@heartbeat,4|A,4.5", "2.csv:3: tuple 1 is out of order: 4.5 s after 5 s; --reorder"),
+    ("A,6|B,5.5", "2.csv:3: tuple 1 is out of order: 5.5 s after 6 s; set --max-out-of-orderness"),
+    ("B,4", "2.csv:2: tuple 0 is out of order: 4 s after 5 s; set --max-out-of-orderness"),
+    ("@heartbeat,4|A,4.5",
+        "2.csv:3: tuple 1 is out of order: 4.5 s after 5 s; set --max-out-of-orderness"),
 ])
 def test_the_files_of_a_folder(
     second: str, message: str, words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]

@@ -10,12 +10,10 @@ from itertools import permutations, product
 import pytest
 
 from denota.oracle.judging.judge import expectation_of
-from denota.oracle.languages.ceql.alphabets import ALPHABETS
 from denota.oracle.languages.enumeration import Bounds, BoundsError
 from denota.oracle.ranks.ranked_runs import Run
 from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.corpus_cases import case_of
-from denota.semantics.ceql.syntax.parse import parse
 
 WHERE = "SELECT * FROM S WHERE "
 
@@ -85,13 +83,6 @@ def test_queries_that_are_among_them(alphabet: str, operators: int, more: list[s
     found = texts(Bounds(operators, 0, alphabet=alphabet))
     assert not {WHERE + each for each in more} - {*found}
     assert len({*found}) == len(found)
-
-
-@pytest.mark.parametrize("alphabet", ALPHABETS)
-def test_each_query_reads_as_it_is_written(alphabet: str) -> None:
-    space = Space.of("ceql", Bounds(1, 0, alphabet=alphabet))
-    for run in space.runs(0, space.cases):
-        assert parse(run.text) == run.query
 
 
 def test_clauses_of_outputs() -> None:

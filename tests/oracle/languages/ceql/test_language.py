@@ -277,12 +277,12 @@ def test_declarations_and_times_on_the_command_line(
         "CREATE STREAM S { EVENT A { x:string }, EVENT B { x:string } }", encoding="utf-8"
     )
     options = ("q.ceql", "--stream", "S=s.csv", "--type-column", "kind")
-    assert run(*options, "--declaration", "d.core") == 2
+    assert run(*options, "--schema", "d.core") == 2
     assert "'x' (string) is compared by > with a number" in capsys.readouterr().err
     Path("q.ceql").write_text("SELECT * FROM S WHERE A ; B FILTER B[x = '2']", encoding="utf-8")
     assert run(*options) == 0
     assert capsys.readouterr().out == ""
-    assert run(*options, "--declaration", "d.core") == 0
+    assert run(*options, "--schema", "d.core") == 0
     assert json.loads(capsys.readouterr().out) == {"start": 0, "end": 2, "positions": [0, 2]}
     Path("q.ceql").write_text("SELECT * FROM S WHERE A ; B WITHIN 1 SECOND", encoding="utf-8")
     assert run(*options, "--time-column", "x") == 0

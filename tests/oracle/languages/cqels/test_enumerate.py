@@ -7,26 +7,11 @@ from itertools import islice
 
 import pytest
 
-from denota.oracle.inputs.choices import (
-    NothingAllowed,
-    Restricted,
-    Restriction,
-    every,
-    random_values,
-)
-from denota.oracle.inputs.swarms import Swarm
 from denota.oracle.judging.batches import same
-from denota.oracle.languages.cqels.alphabets import ALPHABETS
 from denota.oracle.languages.cqels.batch import on_many
-from denota.oracle.languages.cqels.generate.queries import query
 from denota.oracle.languages.enumeration import Bounds, BoundsError
 from denota.oracle.ranks.space import Space
-from denota.oracle.sweeps.row_verdicts import judge_rows
-from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.printing import to_text
-from denota.semantics.cqels.syntax.tree import TripleSequence, WindowPattern
-from denota.semantics.model.trees import find
-from denota.semantics.rdf.syntax.tree import Comparison, GroupGraphPattern
 
 
 @cache
@@ -39,67 +24,6 @@ def test_queries_of_steps_are_sequences_and_joined_windows() -> None:
     for operators, count in ((0, 1), (1, 2 * (6 + 4)), (2, 5 * 8)):
         found = [tree for tree, _ in cases(2, 0, within=5).enumeration.queries(operators)]
         assert len(set(map(to_text, found))) == len(found) == count
-
-
-@pytest.mark.parametrize("alphabet", ALPHABETS)
-def test_each_query_comes_once_with_its_number_of_operators(alphabet: str) -> None:
-    enumeration = cases(1, 2, alphabet).enumeration
-    for operators in (0, 1):
-        found = [
-            (to_text(tree), str(enumeration.beside(about)), tree)
-            for tree, about in islice(enumeration.queries(operators), 3_000)
-        ]
-        assert len({(text, beside) for text, beside, _ in found}) == len(found)
-        for text, _, tree in found[::29]:
-            assert parse(text) == tree
-            assert operators_of(tree) <= operators
-
-
-def operators_of(tree) -> int:
-    """The number of operators, but for what stands beside windows."""
-    elements = sum(
-        len(each.body.elements) if isinstance(each.body, TripleSequence) else 1
-        for each in find(tree.where, WindowPattern)
-    )
-    return elements - 1 + (tree.operator is not None) + (tree.template is not None)
-
-
-@pytest.mark.parametrize("alphabet", ["steps", "windows", "counts", "leaving", "clauses"])
-def test_what_is_enumerated_can_be_drawn_at_random(alphabet: str) -> None:
-    """But for patterns and conditions, which are forms, and for widths, which bounds say."""
-    class Forms:
-        def pattern(self, choices):
-            return GroupGraphPattern()
-
-        def condition(self, choices, variables):
-            return Comparison("=", variables[0], variables[0])
-
-        background = pattern
-
-    restriction = Restriction(cases(1, 2, alphabet).enumeration.allowed)
-
-    def drawn(choices):
-        return query(Restricted(choices, restriction), 1, forms=Forms())
-
-    def at_random(choices):
-        while True:
-            try:
-                return drawn(choices)
-            except NothingAllowed:
-                pass
-
-    listed, found = set(every(drawn)), set(random_values(at_random, "0", 1_000, Swarm()))
-    assert found <= listed
-    if len(listed) < 30:
-        assert found == listed
-
-
-@pytest.mark.parametrize("alphabet", ALPHABETS)
-def test_the_definitions_have_an_answer_to_every_case(alphabet: str) -> None:
-    space = cases(1, 2, alphabet)
-    for block in space.blocks[-3:]:
-        rows = list(map(space.row, range(block.first, block.end, -(-block.cases // 60))))
-        assert {verdict.outcome for verdict in judge_rows(rows, "oracle", 10.0)} == {"pass"}
 
 
 def test_streams_are_counted() -> None:

@@ -4,32 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations_with_replacement, islice, product
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import pytest
 
 from denota.oracle.inputs.choices import (
-    NothingAllowed,
     Restricted,
     Restriction,
     every,
-    random_values,
 )
-from denota.oracle.inputs.swarms import Swarm
 from denota.oracle.inputs.vocabulary import NUMBERS, THINGS
 from denota.oracle.languages.enumeration import Bounds, BoundsError
 from denota.oracle.languages.epsparql.alphabets import ALPHABETS
 from denota.oracle.languages.epsparql.enumerate import ENUMERATION
 from denota.oracle.languages.epsparql.generate.patterns import Shape, combined
-from denota.oracle.languages.epsparql.generate.queries import query
 from denota.oracle.ranks.space import Space
-from denota.oracle.sweeps.row_verdicts import judge_rows
-from denota.semantics.epsparql.syntax.parse import parse
 from denota.semantics.epsparql.syntax.printing import to_text
 from denota.semantics.epsparql.syntax.tree import DURATION, Operator, Rule, TemporalPattern
 from denota.semantics.model.items import TimeKind
-from denota.semantics.model.trees import find, has
+from denota.semantics.model.trees import has
 from denota.semantics.rdf.syntax import tree as s
 
 ANY = s.GroupGraphPattern((s.TriplesBlock((s.TriplePattern(*THINGS),)),))
@@ -79,58 +73,6 @@ def test_every_pattern_once(operators: int) -> None:
     listed = list(every(drawn))
     assert len(set(listed)) == len(listed)
     assert set(listed) == set(patterns(operators))
-
-
-def number_of_operators(tree: Any) -> int:
-    """Of a query of letters: what is made of two bodies, FILTERs, and rules."""
-    bodies = sum(len(each.triples) for each in find(tree, s.TriplesBlock))
-    wheres = len(tree.rules) + (tree.select is not None)
-    durations = [
-        each for each in find(tree, s.Filter) if has(each, s.BuiltIn) and not has(each, s.Exists)
-    ]
-    return bodies - wheres + len(durations) + len(tree.rules)
-
-
-@pytest.mark.parametrize("alphabet", ALPHABETS)
-def test_each_query_comes_once_with_its_number_of_operators(alphabet: str) -> None:
-    enumeration = cases(1, 2, alphabet).enumeration
-    for operators in (0, 1):
-        found = list(islice(enumeration.queries(operators), 2_000))
-        assert len(set(found)) == len(found)
-        for tree, _ in found[::37]:
-            assert parse(enumeration.text(tree)) == tree
-            if alphabet in ("steps", "gaps", "durations", "rules"):
-                assert number_of_operators(tree) == operators
-
-
-@pytest.mark.parametrize("alphabet", ["steps", "durations", "rules", "answers", "background"])
-def test_what_is_enumerated_can_be_drawn_at_random(alphabet: str) -> None:
-    """But for the bodies, which are forms, and for durations, which bounds say."""
-    restriction = Restriction(ALPHABETS[alphabet].allowed)
-
-    def drawn(choices):
-        return query(Restricted(choices, restriction), 1, bodies=lambda: lambda *_: ANY)
-
-    def at_random(choices):
-        while True:
-            try:
-                return drawn(choices)
-            except NothingAllowed:
-                pass
-
-    listed = set(every(drawn))
-    found = set(random_values(at_random, "0", 20_000, Swarm()))
-    assert found <= listed
-    if len(listed) < 100:
-        assert found == listed
-
-
-@pytest.mark.parametrize("alphabet", ALPHABETS)
-def test_the_definitions_have_an_answer_to_every_case(alphabet: str) -> None:
-    space = cases(1, 2, alphabet)
-    for block in space.blocks[-3:]:
-        rows = list(map(space.row, range(block.first, block.end, -(-block.cases // 60))))
-        assert {verdict.outcome for verdict in judge_rows(rows, "oracle", 10.0)} == {"pass"}
 
 
 @pytest.mark.parametrize(("alphabet", "operators", "some"), [

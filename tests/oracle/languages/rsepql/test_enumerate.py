@@ -5,33 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import combinations_with_replacement, islice, product
+from itertools import combinations_with_replacement, product
 
 import pytest
 
 from denota.oracle.inputs.choices import (
-    NothingAllowed,
     Restricted,
     Restriction,
     every,
-    random_values,
 )
-from denota.oracle.inputs.swarms import Swarm
 from denota.oracle.languages.enumeration import Bounds, BoundsError
 from denota.oracle.languages.rsepql.alphabets import ALPHABETS
 from denota.oracle.languages.rsepql.generate.events import event_pattern
-from denota.oracle.languages.rsepql.generate.queries import query
 from denota.oracle.ranks.space import Space
-from denota.oracle.sweeps.row_verdicts import judge_rows
-from denota.semantics.model.trees import changed, find, parts
+from denota.semantics.model.trees import changed, find
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern
-from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.rsepql.syntax.tree import (
     Event,
     EventPattern,
     First,
     Last,
-    NestedWindow,
     Sequence,
     SequenceOperator,
 )
@@ -78,54 +71,6 @@ def test_every_event_pattern_once(operators: int) -> None:
     listed = list(map(over_one_window, every(lambda choices: _drawn(choices, operators))))
     assert len(set(listed)) == len(listed)
     assert set(listed) == set(patterns(operators))
-
-
-@pytest.mark.parametrize("alphabet", ALPHABETS)
-def test_each_query_comes_once_with_its_number_of_operators(alphabet: str) -> None:
-    enumeration = cases(1, 2, alphabet).enumeration
-    for operators in (0, 1):
-        found = list(islice(enumeration.queries(operators), 2_000))
-        assert len(set(found)) == len(found)
-        for tree, about in found[::37]:
-            text = enumeration.text(tree)
-            assert parse(text) == tree
-            assert sum(
-                isinstance(each, First | Last | Sequence | NestedWindow)
-                for each in (*parts(tree.form), *parts(tree.windows))
-            ) == operators
-            assert about.policy in (
-                None, "window-close", "non-empty-content", "periodic"
-            )
-
-
-@pytest.mark.parametrize("alphabet", ["steps", "window-functions", "two-windows"])
-def test_what_is_enumerated_can_be_drawn_at_random(alphabet: str) -> None:
-    """But for the bodies, which are forms, and for widths, which bounds say."""
-    def bodies(choices, count):
-        return [ANY] * count
-
-    restriction = Restriction(cases(1, 2, alphabet).enumeration.allowed)
-
-    def at_random(choices):
-        while True:
-            try:
-                return query(Restricted(choices, restriction), 1, bodies=bodies)
-            except NothingAllowed:
-                pass
-
-    listed = set(every(lambda choices: query(Restricted(choices, restriction), 1, bodies=bodies)))
-    drawn = list(random_values(at_random, "0", 1_000, Swarm()))
-    assert set(drawn) <= listed
-    if len(listed) < 100:
-        assert set(drawn) == listed
-
-
-@pytest.mark.parametrize("alphabet", ALPHABETS)
-def test_the_definitions_have_an_answer_to_every_case(alphabet: str) -> None:
-    space = cases(1, 2, alphabet)
-    for block in space.blocks[-3:]:
-        rows = list(map(space.row, range(block.first, block.end, -(-block.cases // 60))))
-        assert {verdict.outcome for verdict in judge_rows(rows, "oracle", 10.0)} == {"pass"}
 
 
 def test_streams_are_counted() -> None:

@@ -71,7 +71,8 @@ def test_the_command_line_evaluates_at_the_times_it_is_given(files, capsys, engi
 
 @pytest.mark.parametrize("engine", ["oracle", "production"])
 def test_the_command_line_takes_a_policy(files, capsys, engine):
-    code, out, _ = run(capsys, *files, "--engine", engine, "--policy", "periodic", "--period", "4")
+    code, out, _ = run(capsys, *files, "--engine", engine, "--report-policy", "periodic",
+        "--report-period", "4")
     assert code == 0
     assert [json.loads(line)["at"] for line in out.splitlines()] == [4, 8]
 
@@ -85,10 +86,10 @@ def test_tables_of_answers(files, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--policy", "often"], "there is no report policy 'often'"),
-        (["--policy", "window-close", "--at", "3"], "'at' or by 'policy'"),
+        (["--report-policy", "often"], "there is no report policy 'often'"),
+        (["--report-policy", "window-close", "--at", "3"], "'at' or by 'policy'"),
         (["--from", "3"], "RSEP-QL takes no --from"),
-        (["--period", "soon"], "--period: duration 'soon'"),
+        (["--report-period", "soon"], "--report-period: duration 'soon'"),
         (["--at", "noon"], "--at: 'noon' is neither"),
         (["--reading", "rivals=none"], "reading 'rivals' has no value 'none'"),
     ],

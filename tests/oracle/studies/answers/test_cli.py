@@ -1,4 +1,4 @@
-"""`denota check --answers` on the command line."""
+"""`denota check --recorded` on the command line."""
 
 import json
 from xml.etree import ElementTree
@@ -27,9 +27,9 @@ def asked(busy):
 
 def test_a_right_recording(asked, capsys):
     _, right, _, options = asked
-    assert main(["check", "--answers", str(right), *options]) == 0
+    assert main(["check", "--recorded", str(right), *options]) == 0
     out = capsys.readouterr().out
-    assert "RIGHT" in out
+    assert "PASS  " in out
     assert "* window-close, RSTREAM, [a,b), empty answers reported: " in out
     assert "t0 ≤ 0 s" in out
     assert "1 recording: 1 right, 0 wrong" in out
@@ -37,9 +37,9 @@ def test_a_right_recording(asked, capsys):
 
 def test_a_wrong_recording(asked, capsys):
     _, right, wrong, options = asked
-    assert main(["check", "--answers", str(right), str(wrong), *options]) == 1
+    assert main(["check", "--recorded", str(right), str(wrong), *options]) == 1
     out = capsys.readouterr().out
-    assert "WRONG" in out
+    assert "FAIL  " in out
     assert "nearest: window-close, RSTREAM, [a,b), no empty answers, t0 = 0 s" in out
     assert "differs in 1 row missing, 1 row late by 3.5 s (allowed: 1 s late)" in out
     assert "missing     due at 4 s: s=:c v=30" in out
@@ -49,12 +49,12 @@ def test_a_wrong_recording(asked, capsys):
 
 @pytest.mark.parametrize(
     ("more", "code"),
-    [(["--setting", "csparql"], 0), (["--setting", "cqels"], 1), (["--setting", "any"], 0),
-     (["--delay", "0s"], 0), (["--delay", "0"], 0), (["--delay", "5"], 2)],
+    [(["--emulate", "csparql"], 0), (["--emulate", "cqels"], 1), (["--emulate", "any"], 0),
+     (["--max-delay", "0s"], 0), (["--max-delay", "0"], 0), (["--max-delay", "5"], 2)],
 )
 def test_options(asked, more, code, capsys):
     _, right, _, options = asked
-    assert main(["check", "--answers", str(right), *options, *more]) == code
+    assert main(["check", "--recorded", str(right), *options, *more]) == code
 
 
 def test_a_larger_delay_forgives(asked):
@@ -64,16 +64,16 @@ def test_a_larger_delay_forgives(asked):
         (close * 1000 + 2400, [rows[name] for name in names])
         for close, names in ((2, "a"), (4, "bc"), (6, "d"), (8, "ef"), (10, "g"))
     ))
-    strict = ["check", "--answers", str(late), *options, "--setting", "sparqlstream"]
+    strict = ["check", "--recorded", str(late), *options, "--emulate", "sparqlstream"]
     assert main(strict) == 1
-    assert main([*strict, "--delay", "2500ms"]) == 0
+    assert main([*strict, "--max-delay", "2500ms"]) == 0
 
 
 def test_reports(asked, tmp_path, capsys):
     _, right, wrong, options = asked
     files = {kind: tmp_path / f"report.{kind}" for kind in ("json", "html", "junit", "markdown")}
     written = [word for kind, path in files.items() for word in (f"--{kind}", str(path))]
-    assert main(["check", "--answers", str(right), str(wrong), *options, *written]) == 1
+    assert main(["check", "--recorded", str(right), str(wrong), *options, *written]) == 1
     one, other = json.loads(files["json"].read_text())
     assert (one["right"], one["engine"], one["query"]) == (True, "csparql", "q1")
     closing = [s for s in one["settings"] if s["policy"] == "window-close" and s["own"]]
@@ -100,7 +100,7 @@ def test_queries_are_found_by_their_numbers(asked, capsys):
                        (6000, [busy.row("e", 50)]), (7000, [busy.row("f", 60)]), (8000, []),
                        (9000, [busy.row("g", 70)]))
     assert main([
-        "check", "--answers", str(right), str(second), "--query", str(busy.folder),
+        "check", "--recorded", str(right), str(second), "--query", str(busy.folder),
         "--stream", str(busy.data),
     ]) == 0
     assert "(a,b], empty answers reported: t0 = 0 s" in capsys.readouterr().out
@@ -122,14 +122,14 @@ def test_a_manifest_names_no_file_outside_of_its_folder(tmp_path, place, name, c
     manifest = folder / "answers.yaml"
     manifest.write_text(json.dumps({"queries": [named]}))
     (folder / "a.json").write_text("[]")
-    command = ["check", "--answers", str(manifest)]
+    command = ["check", "--recorded", str(manifest)]
     assert main(command) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"{manifest}:1:")
-    assert "(--allow-files-outside)" in error
+    assert "(--allow-external-files)" in error
     assert error.count("\n") == 1
-    assert main([*command, "--allow-files-outside"]) == 2
-    assert "(--allow-files-outside)" not in capsys.readouterr().err
+    assert main([*command, "--allow-external-files"]) == 2
+    assert "(--allow-external-files)" not in capsys.readouterr().err
 
 
 def test_manifests(asked, capsys):
@@ -148,33 +148,33 @@ queries:
     delay: 200ms
     answers: csparql-1.json
 """)
-    assert main(["check", "--answers", str(manifest)]) == 1
+    assert main(["check", "--recorded", str(manifest)]) == 1
     assert "3 recordings: 2 right, 1 wrong" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["{right}"], "name the query that they answer"),
+        (["{right}"], "--recorded requires --query"),
         (["{right}", "--query", "{query}"], "name its stream"),
         (["nowhere.json", "--query", "{query}", "--stream", "{data}"], "nowhere.json: No such"),
         (["{right}", "--query", "{query}", "--stream", "http://example.org/other={data}"],
          "the stream <http://example.org/readings> is not given"),
-        (["{right}", "--query", "{query}", "--stream", "{data}", "--setting", "esper"],
+        (["{right}", "--query", "{query}", "--stream", "{data}", "--emulate", "esper"],
          "there is no setting 'esper'"),
-        (["{right}", "--query", "{query}", "--stream", "{data}", "--delay", "soon"], "soon"),
+        (["{right}", "--query", "{query}", "--stream", "{data}", "--max-delay", "soon"], "soon"),
         (["{right}", "--query", "{query}", "--stream", "{data}", "--window", "2s"],
          "has windows of its own"),
         (["{data}", "--query", "{query}", "--stream", "{data}"], "no files of answers"),
         (["{right}", "--query", "{query}", "--stream", "{data}", "--engine", "oracle"],
          "--engine is for cases"),
-        ([], "name a file of recorded answers"),
+        ([], "name a file of recorded output"),
     ],
 )
 def test_errors_are_one_line(asked, words, said, capsys):
     busy, right, _, _ = asked
     names = {"right": right, "query": busy.folder / "q1.rq", "data": busy.data}
-    assert main(["check", "--answers", *(word.format(**names) for word in words)]) == 2
+    assert main(["check", "--recorded", *(word.format(**names) for word in words)]) == 2
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
@@ -197,7 +197,7 @@ def test_queries_that_cannot_be_judged(asked, query, said, capsys):
     busy, right, _, _ = asked
     path = busy.folder / "other.rq"
     path.write_text(query)
-    code = main(["check", "--answers", str(right), "--query", str(path), "--stream",
+    code = main(["check", "--recorded", str(right), "--query", str(path), "--stream",
                  str(busy.data)])
     assert code == 2
     error = capsys.readouterr().err
@@ -208,4 +208,4 @@ def test_queries_that_cannot_be_judged(asked, query, said, capsys):
 
 def test_check_without_cases_or_answers(capsys):
     assert main(["check"]) == 2
-    assert "--answers" in capsys.readouterr().err
+    assert "--recorded" in capsys.readouterr().err

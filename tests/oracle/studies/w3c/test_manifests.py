@@ -305,10 +305,10 @@ def test_no_document_outside_of_the_folder_is_read(tmp_path: Path, name: str, pl
     manifest = _manifest(folder, {"t": entry})
     (verdict,) = run_manifest(manifest)
     assert verdict.outcome is Outcome.FAIL
-    assert ("(--allow-files-outside)" in verdict.detail) is (name != "loop.ttl")
+    assert ("(--allow-external-files)" in verdict.detail) is (name != "loop.ttl")
     assert verdict.detail
     (verdict,) = run_manifest(manifest, files_outside=True)
-    assert "(--allow-files-outside)" not in verdict.detail
+    assert "(--allow-external-files)" not in verdict.detail
 
 
 @pytest.mark.parametrize(("iri", "says"), [

@@ -1,4 +1,4 @@
-"""Tuples of an event type of a formula whose FILTER is false for them."""
+"""Tuples that a FILTER on their event type rejects."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from .....semantics.model.tuples import EventTuple
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """An event type in a formula, the variables that hold its event, and the conditions on one."""
+    """An event type in a formula, with the variables of its event and their conditions."""
 
     event: EventType
     names: frozenset[str]
     conditions: tuple[tuple[str, Condition], ...] = ()
 
 
-def refusals(formula: Formula, stream: Sequence[EventTuple]) -> Callable[[int], str]:
-    """Return the function of a position that says which condition refuses its tuple.
+def rejections(formula: Formula, stream: Sequence[EventTuple]) -> Callable[[int], str]:
+    """Return a function of a position that returns the condition that rejects its tuple.
 
-    It is "" for a tuple that the formula may take somewhere: where a condition holds or concerns
-    several variables, or by NOT.
+    It returns "" for a tuple that may match: some condition holds or has several variables, or the
+    formula contains NOT.
     """
     places = [] if has(formula, NotFormula) else list(_places(formula))
     s = Stream(dict(enumerate(stream)))
@@ -48,15 +48,15 @@ def refusals(formula: Formula, stream: Sequence[EventTuple]) -> Callable[[int], 
                 return f"{text_of(place.event)}: FILTER {text_of(condition)}"
         return ""
 
-    def refused(position: int) -> str:
+    def rejecting(position: int) -> str:
         t = stream[position]
-        told = [
+        conditions = [
             failing(place, position) for place in places
             if place.event.name == t.type and place.event.stream in (None, t.stream)
         ]
-        return told[0] if told and all(told) else ""
+        return conditions[0] if conditions and all(conditions) else ""
 
-    return refused
+    return rejecting
 
 
 def _places(phi: Formula) -> Iterator[_Place]:
@@ -70,10 +70,10 @@ def _places(phi: Formula) -> Iterator[_Place]:
             for each in _places(inner):
                 yield replace(each, names=each.names & {str(name) for name in chosen})
         case Filter(inner, condition):
-            asked = [(_variables(part), part) for part in conjuncts(condition)]
+            parts = [(_variables(part), part) for part in conjuncts(condition)]
             for each in _places(inner):
                 own = tuple(
-                    (*names, part) for names, part in asked
+                    (*names, part) for names, part in parts
                     if len(names) == 1 and each.names.issuperset(names)
                 )
                 yield replace(each, conditions=(*each.conditions, *own))
@@ -83,5 +83,5 @@ def _places(phi: Formula) -> Iterator[_Place]:
 
 
 def _variables(condition: Condition) -> tuple[str, ...]:
-    asked = find(condition, VariableCondition)
-    return tuple(dict.fromkeys(str(each.variable) for each in asked))
+    found = find(condition, VariableCondition)
+    return tuple(dict.fromkeys(str(each.variable) for each in found))
