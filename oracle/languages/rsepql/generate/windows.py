@@ -59,10 +59,9 @@ def window_function(
         operators = {"any": 1, "several": 2}.get(nested, 0)
     if not operators:
         return _function(choices, choices.among(*_FUNCTIONS), kind)
-    outer = choices.among("operators of a window outside", range(operators))
     return NestedWindow(
-        window_function(choices, outer, kind=kind),
-        window_function(choices, operators - 1 - outer, kind=kind),
+        _function(choices, choices.among(*_FUNCTIONS), kind),
+        window_function(choices, operators - 1, kind=kind),
     )
 
 
