@@ -66,7 +66,7 @@ def test_an_example_is_evaluated_and_explained(page: TestClient, language: str) 
     assert answer["timeline"].startswith("<svg")
     assert answer["picture"].startswith("<svg")
     explanation = page.post("/explain", json={"state": state, "match": 1}).json()["html"]
-    assert f"{answer['noun']} 1 of {answer['results']}" in explanation
+    assert f"{answer['noun'].capitalize()} 1 of {answer['results']}" in explanation
 
 
 def test_the_menu_has_the_papers_and_the_errata_of_every_language(page: TestClient) -> None:
