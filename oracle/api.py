@@ -473,9 +473,11 @@ class Report:
 
     @property
     def _heading(self) -> str:
-        names = ("missing", "unexpected", "repeated")
-        parts = [f"{len(getattr(self, n)):,} {n}" for n in names if getattr(self, n)]
-        return f"{', '.join(parts) or 'as expected'} (compared at level {self.level})"
+        kinds = {
+            "missing": self.missing, "unexpected": self.unexpected, "duplicate": self.repeated,
+        }
+        parts = [f"{len(some):,} {kind}" for kind, some in kinds.items() if some]
+        return f"{', '.join(parts) or 'as expected'} (comparison level: {self.level})"
 
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
         show_lines(printer, str(self))

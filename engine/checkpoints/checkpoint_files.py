@@ -112,9 +112,9 @@ def read(path: Path) -> Checkpoint:
 def parsed(content: bytes) -> Checkpoint:
     """The checkpoint that these bytes are."""
     if not content.startswith(MAGIC[: len(content)]) or not content:
-        raise CheckpointError("this is no checkpoint of denota")
+        raise CheckpointError("not a denota checkpoint")
     if len(content) < _HEAD.size + _CHECKSUM:
-        raise CheckpointError("the checkpoint is cut off")
+        raise CheckpointError("the checkpoint is truncated")
     _, version, text, arrays = _HEAD.unpack_from(content)
     if version != FORMAT:
         raise CheckpointError(
@@ -122,15 +122,15 @@ def parsed(content: bytes) -> Checkpoint:
         )
     end = _HEAD.size + text + arrays
     if len(content) < end + _CHECKSUM:
-        raise CheckpointError("the checkpoint is cut off")
+        raise CheckpointError("the checkpoint is truncated")
     if len(content) != end + _CHECKSUM or sha256(content[:end]).digest() != content[end:]:
-        raise CheckpointError("the checkpoint is damaged: its checksum is another")
+        raise CheckpointError("the checkpoint is damaged: checksum mismatch")
     try:
         return _checkpoint(
             json.loads(content[_HEAD.size : _HEAD.size + text]), content[_HEAD.size + text : end]
         )
     except (LookupError, TypeError, ValueError, RecursionError) as error:
-        raise CheckpointError("the checkpoint is damaged: its text is none of denota's") from error
+        raise CheckpointError("the checkpoint is damaged: invalid content") from error
 
 
 def _checkpoint(said: Any, arrays: bytes) -> Checkpoint:

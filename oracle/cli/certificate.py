@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 if nothing contradicts the certificate, 1 if something does."""
+    """Return 0 if the certificate is confirmed, 1 if it is refuted."""
     from ..ranks.certificates.certificate import read_certificate
     from ..ranks.certificates.rejudging import begun, repeated, sampled
     from .terminal.progress import bar
@@ -73,14 +73,15 @@ def run(arguments: argparse.Namespace) -> int:
                 repeated(certificate, check, progress)
             else:
                 sampled(certificate, check, arguments.sample, seed, progress)
-        how = "all of them" if arguments.all else f"drawn with --seed {seed}"
-        print(f"{counted(check.judged, 'case')} judged again, {how}: {_outcomes(check)}")
+        how = "all" if arguments.all else f"--seed {seed}"
+        cases = counted(check.judged, "case" if arguments.all else "sampled case")
+        print(f"{cases} re-run ({how}): {_outcomes(check)}")
     for said in check.contradictions[:_SHOWN]:
-        print(f"contradicts it: {said}")
+        print(f"refuted: {said}")
     if len(check.contradictions) > _SHOWN:
         print(f"and {len(check.contradictions) - _SHOWN:,} more")
     if check.ok:
-        print("the digest is the certificate's" if arguments.all else "nothing contradicts it")
+        print(f"certificate confirmed{'' if arguments.all else ' on the sample'}")
     return 0 if check.ok else 1
 
 

@@ -109,7 +109,7 @@ def _exhaust(arguments: argparse.Namespace) -> int:
         asked += f", and {found.refused:,} on which one of them is an error"
     if apart is None:
         told = (
-            "No difference found in time: none in the blocks "
+            "No difference found within the time limit: none in the blocks "
             + ", ".join(f"{size}/{length}" for size, length in found.through)
             if found.out_of_time
             else f"No difference up to {_size(bounds.operators, bounds.length)}"
@@ -117,8 +117,8 @@ def _exhaust(arguments: argparse.Namespace) -> int:
         print(f"{told} ({asked}).")
         return 1
     case = witness_case(apart.witness, apart.a)
-    print(f"They differ on {_size(apart.operators, apart.events)} (case "
-          f"{apart.id}, the smallest; {asked}):")
+    print(f"Minimal distinguishing case, {_size(apart.operators, apart.events)} ({apart.id}; "
+          f"{asked}):")
     print(f"\n  {apart.a.language.title}")
     for line in case.text.splitlines():
         print(f"    {line}")

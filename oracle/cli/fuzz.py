@@ -89,7 +89,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0: no discrepancy that is not known, 1: some, 3: nothing was judged.
+    """0: no discrepancy that is not known, 1: some, 3: no cases were run.
 
     130: interrupted before any was found, and not asked to go on until then.
     """
@@ -203,7 +203,7 @@ def _run_sparql(arguments: argparse.Namespace) -> int:
             path = arguments.save / f"{report.who}-{report.seed}-{number}.yaml"
             write_text(path, deviation_file(found))
             if not brief:
-                print(f"saved as {path}")
+                print(f"saved to {path}")
     return 0 if report.ok else 1
 
 

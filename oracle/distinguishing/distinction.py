@@ -63,9 +63,9 @@ class Distinction:
             return
         many, tried = counted(witness.events, "event"), f"{search.tried:,} streams tried"
         if search.complete >= witness.events - 1:
-            yield f"They differ on {many} (the smallest of {tried}):"
+            yield f"Minimal distinguishing stream, {many} ({tried}, smallest first):"
         else:
-            yield f"They differ on {many} (no part of which can be left out; {tried}):"
+            yield f"Distinguishing stream, {many} (no part can be removed; {tried}):"
         yield from witness_lines(witness, witness_case(witness, self.a), self.b)
 
     def __str__(self) -> str:

@@ -87,7 +87,7 @@ class ChildEngine:
         self.translated = ""
         child = self._greeted()
         if case.language_name not in self.languages:
-            raise UnsupportedError(f"{self.name} does not take {case.language_name}")
+            raise UnsupportedError(f"{self.name} does not support {case.language_name}")
         message = self._message(case)
         self._asked += 1
         # No two cases have one id, whatever they are called: an answer is to one question only.
@@ -143,28 +143,30 @@ class ChildEngine:
     def _take_greeting(self, hello: dict[str, Any]) -> None:
         if hello.get("type") != "hello":
             raise EngineCrash(
-                f"the child answered 'hello' with an object of type {brief(hello.get('type'))}"
+                f"invalid hello message: expected type 'hello', got {brief(hello.get('type'))}"
             )
         if hello.get("protocol", PROTOCOL) != PROTOCOL:
-            raise EngineCrash(f"the child speaks protocol {hello['protocol']}, not {PROTOCOL}")
+            raise EngineCrash(
+                f"invalid hello message: expected protocol {PROTOCOL}, got {hello['protocol']}"
+            )
         languages, level = hello.get("languages"), hello.get("level", "pair")
         if not isinstance(languages, list) or not all(isinstance(n, str) for n in languages):
-            raise EngineCrash("the child's hello has no 'languages', a list of names")
+            raise EngineCrash("invalid hello message: 'languages' must be a list of names")
         if level not in LEVELS:
-            raise EngineCrash(f"the child's hello has the unknown level {brief(level)}")
+            raise EngineCrash(f"invalid hello message: unknown comparison level {brief(level)}")
         self.name = brief(hello.get("name") or self.name)
         self.version = brief(hello.get("version") or "")
         try:
             said = dict(hello.get("capabilities") or {})
             self.capabilities |= {name: capabilities_of(name, said[name]) for name in said}
         except (CapabilityError, TypeError, ValueError) as error:
-            raise EngineCrash(f"the child's hello: {error}") from None
+            raise EngineCrash(f"invalid hello message: {error}") from None
         self.languages, self.level = languages, level
 
     def _results(self, answer: dict[str, Any], id: str, child: Child) -> list[Any]:
         if answer.get("type") in _ANSWERS and answer.get("id") != id:
             raise EngineCrash(
-                f"the child answered case {brief(answer.get('id'))}, asked was {brief(id)}",
+                f"invalid message: expected id {brief(id)}, got {brief(answer.get('id'))}",
                 child.stderr(),
             )
         return answered(answer, child.stderr)
@@ -192,7 +194,7 @@ def answered(answer: Mapping[str, Any], stderr: Callable[[], str] = str) -> list
     kind = answer.get("type")
     if kind not in _ANSWERS:
         raise EngineCrash(
-            f"the child answered a case with an object of type {brief(kind)}", stderr()
+            f"invalid message: expected a result or an error, got type {brief(kind)}", stderr()
         )
     if kind == "unsupported":
         raise UnsupportedError(brief(answer.get("reason") or "no reason given", _SHOWN))
@@ -200,7 +202,7 @@ def answered(answer: Mapping[str, Any], stderr: Callable[[], str] = str) -> list
         raise TaskError(brief(answer.get("message") or "no message given", _SHOWN))
     results = answer.get("results")
     if not isinstance(results, list):
-        raise EngineCrash("the child's result has no 'results', a list", stderr())
+        raise EngineCrash("invalid result: 'results' must be a list", stderr())
     return results
 
 
@@ -208,7 +210,7 @@ def _translation(answer: Mapping[str, Any]) -> str:
     """Return the query in the engine's own language, '' if the answer does not have it."""
     text = answer.get("translated", "")
     if not isinstance(text, str):
-        raise EngineCrash(f"the child's 'translated' is not a string: {brief(text)}")
+        raise EngineCrash(f"invalid result: 'translated' must be a string, got {brief(text)}")
     return text[:_LONGEST_TRANSLATION]
 
 
@@ -259,7 +261,7 @@ class Child:
         self._receive()
         if said := self._line() or bytes(self._begun):
             shown = brief(said[:_SHOWN].decode(errors="replace"))
-            raise self._crash(f"the child had said something that it was not asked for: {shown}")
+            raise self._crash(f"unexpected message without a request: {shown}")
         self._listen()
         self._said, self._complained = b"", 0  # what it said of earlier cases explains no other
         self.tell(json.dumps(message, ensure_ascii=False))
@@ -277,13 +279,13 @@ class Child:
             if _SURROGATE.search(line):
                 json.dumps(answer, ensure_ascii=False).encode()
         except RecursionError:
-            raise self._crash("the child's line is nested too deeply") from None
+            raise self._crash("invalid message: nested too deeply") from None
         except ValueError as error:
             kind = "Unicode" if isinstance(error, UnicodeEncodeError) else "JSON"
             shown = brief(line.decode(errors="replace"))
-            raise self._crash(f"the child said something that is not {kind}: {shown}") from None
+            raise self._crash(f"invalid message: expected {kind}, got {shown}") from None
         if not isinstance(answer, dict):
-            raise self._crash(f"the child's line is not an object: {brief(answer)}")
+            raise self._crash(f"invalid message: expected an object, got {brief(answer)}")
         return answer
 
     def hang_up(self) -> None:
@@ -337,7 +339,8 @@ class Child:
                         raise EngineTimeout(timeout, self.stderr())
                 if self._complained > MOST_COMPLAINTS:
                     raise self._crash(
-                        f"the child wrote more than {MOST_COMPLAINTS:,} bytes to stderr on one case"
+                        f"the engine process wrote more than {MOST_COMPLAINTS:,} bytes to stderr "
+                        "on one case"
                     )
                 if line := self._line():
                     return line
@@ -370,7 +373,7 @@ class Child:
             self._begun.clear()
         self._begun += begun
         if len(self._begun) > LONGEST_LINE:
-            raise self._crash(f"the child's line is longer than {LONGEST_LINE:,} bytes")
+            raise self._crash(f"invalid message: longer than {LONGEST_LINE:,} bytes")
         return bool(chunk)
 
     def _listen(self) -> bool:
@@ -401,9 +404,9 @@ class Child:
         try:
             code = self.process.wait(timeout=_FAREWELL)
         except subprocess.TimeoutExpired:
-            return self._crash("the child closed its end of the pipe")
+            return self._crash("the engine process closed its standard output")
         how = f"signal {signal_name(-code)}" if code < 0 else f"exit code {code}"
-        return self._crash(f"the child ended with {how}")
+        return self._crash(f"the engine process exited with {how}")
 
     def _crash(self, reason: str) -> EngineCrash:
         return EngineCrash(reason, self.stderr())

@@ -56,11 +56,13 @@ class Continuing:
     def check_same(self, asked: object, source: str | None) -> None:
         """Raises CheckpointError if `asked` was said of another run."""
         if not isinstance(asked, Mapping):
-            raise CheckpointError("the checkpoint is of no running query", source=source)
+            raise CheckpointError("cannot resume: the checkpoint has no streaming query",
+                source=source)
         for what, said in self.asked().items():
             if asked.get(what) != said:
                 raise CheckpointError(
-                    f"the checkpoint is of a run with {_OTHER[what]}", source=source
+                    f"cannot resume: the checkpoint belongs to a run with {_OTHER[what]}",
+                    source=source,
                 )
 
     def left(

@@ -122,7 +122,7 @@ def restore(
     >>> denota.restore(b"something else", "SELECT * FROM S WHERE A ; B")
     Traceback (most recent call last):
       ...
-    denota.engine.checkpoints.checkpoint_files.CheckpointError: this is no checkpoint of denota
+    denota.engine.checkpoints.checkpoint_files.CheckpointError: not a denota checkpoint
     """
     asked = AskedInputs(
         query, None, kb, readings, start, language, at, policy, setting, checked=False
@@ -192,7 +192,8 @@ class LiveQuery(Generic[ResultT_co]):
             self._times, self._finished = before[0].about["times"], before[0].about["finished"]
         except (LookupError, TypeError) as error:
             raise CheckpointError(
-                "the checkpoint is of `denota run`, not of denota.stream", source=source
+                "cannot resume: the checkpoint was written by 'denota run', not by denota.stream",
+                source=source,
             ) from error
         if before[0].waiting is not None:
             put_back(self._merging, before[0].waiting, source)

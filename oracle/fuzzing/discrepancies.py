@@ -160,9 +160,9 @@ def _told(
     words = known.words_of(case.tree)
     values = [reading.split("=")[1] for reading in readings]
     return case.but(
-        title=f"{known.title_of(case.tree)}{under}: {engine} {_in_words(verdict)}"
+        title=f"{known.title_of(case.tree)}{under}: {engine}: {_in_words(verdict)}"
         + (f" with the schedule {schedule}" if schedule else "")
-        + (", but not every time" if flaky else ""),
+        + (" (flaky)" if flaky else ""),
         cites="; ".join(case.language.cites(case.tree, case.readings)),
         expect=expected,
         tags=(*tags, *((FLAKY,) if flaky else ()), *words[1:]),
@@ -173,18 +173,15 @@ def _told(
 def _in_words(verdict: Verdict) -> str:
     match verdict.outcome:
         case Outcome.CRASH:
-            return "crashes"
+            return "crash"
         case Outcome.TIMEOUT:
-            return "does not answer"
-    said = []
-    if verdict.missing:
-        said.append(f"misses {_counted(len(verdict.missing), 'answer')}")
-    if verdict.unexpected:
-        said.append(f"returns {_counted(len(verdict.unexpected), 'answer')} too many")
-    if verdict.repeated:
-        said.append(f"repeats {_counted(len(verdict.repeated), 'answer')}")
-    return " and ".join(said) or verdict.detail or "fails"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"one {noun}" if count == 1 else f"{count} {noun}s"
+            return "timeout"
+    kinds = {
+        "missing": verdict.missing, "unexpected": verdict.unexpected,
+        "duplicate": verdict.repeated,
+    }
+    found = [f"{len(some)} {kind}" for kind, some in kinds.items() if some]
+    if not found:
+        return verdict.detail or "failure"
+    only_one = sum(map(len, kinds.values())) == 1
+    return f"{', '.join(found)} {'result' if only_one else 'results'}"

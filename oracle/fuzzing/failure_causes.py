@@ -85,11 +85,17 @@ class Cause:
         return self.shape == other.shape
 
     def __str__(self) -> str:
-        about = ", ".join(sorted(self.features)) or "any query"
+        features = sorted(self.features) or ["any"]
+        about = f"{'feature' if len(features) == 1 else 'features'}: {', '.join(features)}"
         if self.repair:
             about = f"cured by '{self.repair}'"
         said = f": {self.message}" if self.message else ""
-        return f"{about}: {in_order(self.shape)}{said}"
+        return f"{about}; {_in_words(self.shape)}{said}"
+
+
+def _in_words(shape: frozenset[str]) -> str:
+    found = in_order(shape).replace("repeated", "duplicate")
+    return f"{found} results" if shape <= _ANSWERS else found
 
 
 def in_order(shape: Iterable[str]) -> str:

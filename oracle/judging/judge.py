@@ -67,7 +67,7 @@ def _verdict(case: Case, engine: Engine, timeout: float | None) -> Verdict:
     began = _now()
     try:
         if case.language_name not in engine.languages and not _speaks_later(engine):
-            raise UnsupportedError(f"{engine.name} does not take {case.language_name}")
+            raise UnsupportedError(f"{engine.name} does not support {case.language_name}")
         # The oracle finds its answer at the case; other engines must not.
         asked: Task = case if case.expect is None else case.but(expect=None)
         results = answer_of(
@@ -112,7 +112,7 @@ def _on_results(
     if level not in language.levels:
         return Verdict(
             Outcome.UNSUPPORTED,
-            detail=f"{language.title} is not compared at level {level}",
+            detail=f"{language.title} has no comparison level {level}",
             seconds=seconds,
         )
     wanted: list[Answer] = []
@@ -127,14 +127,14 @@ def _on_results(
             difference = replace(difference, repeated=_recounted(difference, reported, case, level))
     except Exception as error:  # results may be anything, and so may be what goes wrong with them
         known = error.message if isinstance(error, ResultError) else None
-        detail = f"malformed result: {known or f'{type(error).__name__}: {one_line(error)}'}"
+        detail = f"invalid result: {known or f'{type(error).__name__}: {one_line(error)}'}"
         return Verdict(Outcome.CRASH, level, detail=detail, seconds=seconds)
     if isinstance(expected, ExpectedError):
         return Verdict(
             Outcome.FAIL,
             level,
             unexpected=tuple(reported),
-            detail=f"expected {_described(expected)}, there was none",
+            detail=f"expected {_described(expected)}, got none",
             seconds=seconds,
         )
     return Verdict(
@@ -202,7 +202,7 @@ def _on_error(error: DenotaError, case: Case, seconds: float) -> Verdict:
             return Verdict(Outcome.PASS, detail=text, seconds=seconds)
         return Verdict(
             Outcome.FAIL,
-            detail=f"expected {_described(expected)}, the error is: {text}",
+            detail=f"expected {_described(expected)}, got: {text}",
             seconds=seconds,
         )
     try:
@@ -217,8 +217,8 @@ def _on_error(error: DenotaError, case: Case, seconds: float) -> Verdict:
 
 def _described(expected: ExpectedError) -> str:
     if expected.pattern is None:
-        return f"an error as the oracle's: {expected.message}"
-    return f"an error that matches /{expected.pattern}/"
+        return f"the error of the oracle, {expected.message}"
+    return f"an error matching /{expected.pattern}/"
 
 
 # --- time ----------------------------------------------------------------------------------------

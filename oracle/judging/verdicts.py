@@ -56,9 +56,9 @@ class Verdict:
 
     @property
     def counted(self) -> str:
-        """How many answers are missing, unexpected and, if any are, repeated."""
+        """Return the numbers of missing, unexpected and, if there are any, duplicate results."""
         said = f"{len(self.missing)} missing, {len(self.unexpected)} unexpected"
-        return said + (f", {len(self.repeated)} repeated" if self.repeated else "")
+        return said + (f", {len(self.repeated)} duplicate" if self.repeated else "")
 
     @property
     def ok(self) -> bool:

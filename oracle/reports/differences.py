@@ -1,4 +1,4 @@
-"""What is missing, what is unexpected and what is repeated, as aligned rows."""
+"""Missing, unexpected and duplicate results as aligned rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..judging.levels import Answer, mappings
 from ..judging.verdicts import Verdict
 from ..results.json_objects import sort_key
 
-MISSING, UNEXPECTED, REPEATED = "missing", "unexpected", "repeated"
+MISSING, UNEXPECTED, DUPLICATE = "missing", "unexpected", "duplicate"
 
 _MOST_ROWS = 40
 
@@ -42,13 +42,13 @@ class AnswersTable:
 def difference_table(
     case: Case, verdict: Verdict | Difference, *, most: int = _MOST_ROWS
 ) -> AnswersTable | None:
-    """The missing, unexpected and repeated answers of a verdict, None if there are none."""
+    """Return the missing, unexpected and duplicate results of a verdict; None without any."""
     return answers_table(
         case,
         [
             *((MISSING, answer) for answer in verdict.missing),
             *((UNEXPECTED, answer) for answer in verdict.unexpected),
-            *((REPEATED, answer) for answer in verdict.repeated),
+            *((DUPLICATE, answer) for answer in verdict.repeated),
         ],
         most=most,
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def sparql_summary(report: OpinionReport) -> str:
-    """What a run on SPARQL has found, for people."""
+    """Return the summary of a run on SPARQL as text."""
     lines = _graph_patterns(report)
     if report.known:
         lines.append(f"{_deviations(report)}:")
@@ -44,22 +44,22 @@ def brief_sparql_summary(report: OpinionReport, width: int, saved: Path | None) 
         lines.append("  " + shorten(f"{number}. {text}", width - 2, placeholder="…"))
     if found and saved is not None:
         lines.append(f"  {_discoveries(len(found))} in {saved}")
-    lines.append("  --save-failures DIR and a pipe have more")
+    lines.append("  more: --save-failures DIR, or write the output to a file or pipe")
     return "\n".join(lines)
 
 
 def _graph_patterns(report: OpinionReport) -> list[str]:
     """Return the verdict and the counts of the graph patterns."""
     return [
-        f"{report.who} {report.version} against the oracle: "
-        f"{_discoveries(len(report.discoveries)) if report.discoveries else 'nothing new'}",
+        f"{report.who} {report.version} vs. oracle: "
+        f"{_discoveries(len(report.discoveries)) if report.discoveries else 'no new discrepancy'}",
         f"  {report.examples:,} graph patterns in {report.seconds:.1f} s (sparql), "
         f"{_share(report.answered, report.examples)} with a solution; seed {report.seed}",
     ]
 
 
 def _discoveries(number: int) -> str:
-    return f"{number} distinct discover{'y' if number == 1 else 'ies'}"
+    return f"{number} new discrepanc{'y' if number == 1 else 'ies'}"
 
 
 def _deviations(report: OpinionReport) -> str:
@@ -68,7 +68,7 @@ def _deviations(report: OpinionReport) -> str:
 
 
 def summary(report: FuzzReport, engine: str | None = None) -> str:
-    """What a run has found, for people; `engine` is the ENGINE that it was asked with."""
+    """Return the summary of a run as text; `engine` is its ENGINE option."""
     from ..cases.writing import case_text
 
     engine = report.engine if engine is None else engine
@@ -85,7 +85,7 @@ def summary(report: FuzzReport, engine: str | None = None) -> str:
         lines += _cluster(number, cluster, report, engine)
     unsaved = [each.witness for each in report.clusters if each.witness.path is None]
     if unsaved:
-        lines += ["", "The shrunk cases (--save-failures DIR writes them to files):"]
+        lines += ["", "Shrunk cases (--save-failures DIR writes them to files):"]
         for discrepancy in unsaved:
             lines += ["", case_text(discrepancy.case).rstrip()]
     return "\n".join(lines)
@@ -119,33 +119,34 @@ def brief_summary(
     if saved:
         lines.append(f"  {counted(len(saved), 'shrunk case')} in {saved[0].parent}")
     elif report.clusters:
-        lines.append(f"  repeat 1.: {repeated_by(report.clusters[0], report, engine)} | cat")
+        again = repeated_by(report.clusters[0], report, engine)
+        lines.append(f"  reproduce 1. with: {again} | cat")
     written = f"written: {', '.join(elsewhere)}; " if elsewhere else ""
     lines.append(
-        f"  {written}--save-failures DIR, --coverage FILE, --html FILE and a pipe have more"
+        f"  {written}more: --save-failures DIR, --coverage FILE, --html FILE, or a pipe"
     )
     return "\n".join(lines)
 
 
 def _cases(report: FuzzReport, languages: str = "") -> list[str]:
-    """Return the verdict, the counts of the cases, and why an engine took none."""
+    """Return the verdict, the counts of the cases, and the languages that are not supported."""
     limit = ""
     if report.out_of_time:
         of = f" of {report.wanted:,}" if report.wanted is not None else ""
         limit = f" (time limit of {report.time_limit:g} s: {report.examples:,}{of} completed)"
     lines = [
-        f"{report.engine} against the oracle: {_found(report)}",
+        f"{report.engine} vs. oracle: {_found(report)}",
         f"  {counted(report.examples, 'case')} in {report.seconds:.1f} s{languages}, "
         f"{_share(report.answered, report.examples)} with a non-empty result, "
-        f"{report.unsupported} not supported; seed {report.seed}"
-        + (f", {report.passed_over:,} passed over" if report.passed_over else "")
+        f"{report.unsupported} unsupported; seed {report.seed}"
+        + (f", {report.passed_over:,} skipped" if report.passed_over else "")
         + (" (interrupted)" if report.interrupted and not report.endless else "")
         + limit,
     ]
     if report.refused:
         lines.append(
-            f"  the engine does not take {', '.join(report.refused)}"
-            f" (it takes: {', '.join(report.takes) or 'nothing'})"
+            f"  {report.engine} does not support {', '.join(report.refused)}"
+            f" (supported: {', '.join(report.takes) or 'none'})"
         )
     if not report.judged:
         lines += [f"  {count:5}  {why}" for why, count in report.reasons.most_common(3)]
@@ -154,31 +155,30 @@ def _cases(report: FuzzReport, languages: str = "") -> list[str]:
 
 def _found(report: FuzzReport) -> str:
     if not report.judged:
-        return "nothing was judged"
+        return "no cases were run"
     if not report.failing:
         return "no discrepancy"
     if not report.against:
-        return f"{counted(report.failing, 'case')} failed, all by known differences"
-    many = len(report.clusters)
-    distinct = f"{many} distinct discrepanc{'y' if many == 1 else 'ies'}"
+        return f"{counted(report.failing, 'failing case')}, all known differences"
     known = report.known_met.total()
     flaky = sum(each.witness.flaky for each in report.clusters)
     return (
-        f"{counted(report.failing, 'case')} failed, {distinct}"
+        f"{counted(report.failing, 'failing case')}, {counted(len(report.clusters), 'cluster')}"
         + (f" ({flaky} flaky)" if flaky else "")
-        + (f", {known:,} by known differences" if known else "")
+        + (f", {known:,} known differences" if known else "")
     )
 
 
 def _known(report: FuzzReport) -> Iterator[str]:
-    """The known differences that were met, and those that were not."""
+    """Yield the known differences that were observed, and those that were not."""
     what = {each.name: each.what for each in report.known}
     for name, count in report.known_met.most_common():
         passed = report.foretold[name]
-        more = f", {passed:,} more passed over" if passed else ""
-        yield f"  known: {name} ({counted(count, 'case')}{more}): {what[name]}"
+        more = f", {passed:,} more skipped" if passed else ""
+        yield f"  known difference {name} ({counted(count, 'case')}{more}): {what[name]}"
     if report.never_met:
-        yield f"  known, never met: {', '.join(each.name for each in report.never_met)}"
+        names = ", ".join(each.name for each in report.never_met)
+        yield f"  known differences not observed: {names}"
 
 
 def _cluster(
@@ -189,38 +189,41 @@ def _cluster(
     word = "flaky: " if witness.flaky else "" if cluster.shrunk else "not shrunk: "
     yield f"  {number}. {word}{case.title}"
     yield f"     {counted(cluster.count, 'case')}; {cluster.cause}"
-    yield f"     decided by {case.cites}"
+    yield f"     definitions: {case.cites}"
     yield from (f"     {line}" for line in meaning(cluster))
     if verdict.detail:
         yield f"     {verdict.detail}"
     if verdict.stderr:
-        yield "     its stderr ended with:"
+        yield "     end of its stderr:"
         yield from (f"       {line}" for line in verdict.stderr.splitlines()[-_STDERR_LINES:])
     yield from (f"     {line}" for line in translated_lines(verdict))
     if witness.engine != report.engine:
-        yield f"     set up as --engine {witness.engine}"
+        yield f"     with --engine {witness.engine}"
     if witness.path is not None:
-        yield f"     saved as {witness.path}"
-    yield f"     repeat it: {repeated_by(cluster, report, engine)}"
+        yield f"     saved to {witness.path}"
+    yield f"     reproduce with: {repeated_by(cluster, report, engine)}"
     for variant in cluster.variants:
         yield f"     also ({counted(variant.count, 'case')}): {variant.witness.case.title}"
         yield f"       {repeated_by(variant, report, engine)}"
 
 
 def meaning(cluster: Cluster) -> Iterator[str]:
-    """The other readings that explain a cluster, and how many cases as they were generated."""
+    """Yield the readings that explain a cluster, and the number of generated cases they explain."""
     if not cluster.meanings:
         return
     readings = " or ".join(
         ", ".join(f"{name}={value}" for name, value in each.items()) for each in cluster.meanings
     )
     title = cluster.witness.case.language.title
-    yield f"a difference of meaning: answered as under {readings} (docs/readings.md, {title}),"
-    yield f"and so {'is' if cluster.read_so == 1 else 'are'} {cluster.read_so} as generated"
+    cases = f"{cluster.read_so} of {counted(cluster.count, 'generated case')}"
+    yield (
+        f"semantic difference: the results agree with the oracle under {readings} "
+        f"({cases}; docs/readings.md, {title})"
+    )
 
 
 def repeated_by(cluster: Cluster, report: FuzzReport, engine: str) -> str:
-    """The command that shows a cluster's witness again."""
+    """Return the command that reproduces the witness of a cluster."""
     witness = cluster.witness
     if witness.engine != report.engine:
         engine = witness.engine
@@ -234,7 +237,7 @@ def fuzz_command(
     engine: str, seed: int | str, examples: int | str, languages: Iterable[str],
     known: Iterable[object], schedule: str | None = None,
 ) -> str:
-    """The command that draws so many cases of a seed; known differences decide which come."""
+    """Return the command that generates the cases of a seed; they depend on known differences."""
     words = ["denota", "fuzz", "--engine", engine, "--seed", str(seed)]
     words += ["--cases", str(examples)]
     words += [word for language in languages for word in ("--language", language)]
@@ -263,7 +266,7 @@ _SHOWN_CLUSTERS = 3
 
 
 def in_json(report: FuzzReport) -> dict[str, Any]:
-    """What a run has found, for programs."""
+    """Return the summary of a run as a JSON object."""
     from ..cases.writing import case_text
 
     return {

@@ -91,11 +91,11 @@ class Judgement:
         who = f"{self.engine} {self.version}".strip()
         return (
             f"{counted(number, 'case')}: {counts}"
-            f" ({who}, compared at level {self.compared()}, {self.seconds:.1f} s)"
+            f" ({who}, comparison level: {self.compared()}, {self.seconds:.1f} s)"
         )
 
     def compared(self) -> str:
-        """The levels at which was compared, the engine's own if nothing was."""
+        """Return the comparison levels; that of the engine if no case was compared."""
         counted = Counter(e.verdict.level for e in self.judged if e.verdict.level is not None)
         return " and ".join(level for level, _ in counted.most_common()) or self.level
 

@@ -9,7 +9,7 @@ from typing import TextIO
 from ...semantics.model.printable import printable
 from ..explanations.plurals import counted
 from ..judging.verdicts import Outcome, Verdict
-from .differences import MISSING, REPEATED, UNEXPECTED, deciding_definitions, difference_table
+from .differences import DUPLICATE, MISSING, UNEXPECTED, deciding_definitions, difference_table
 from .judged import Judged
 
 _COLOURS = {
@@ -20,7 +20,7 @@ _COLOURS = {
     Outcome.UNSUPPORTED: "33",
 }
 
-_SIDES = {MISSING: "33", UNEXPECTED: "35", REPEATED: "36"}
+_SIDES = {MISSING: "33", UNEXPECTED: "35", DUPLICATE: "36"}
 
 
 _TRANSLATED_LINES = 24
@@ -55,7 +55,7 @@ def explanation(entry: Judged) -> Iterator[str]:
     if verdict.detail:
         yield verdict.detail
     if verdict.stderr:
-        yield "its stderr ended with:"
+        yield "end of its stderr:"
         yield from (f"  {line}" for line in verdict.stderr.splitlines()[-12:])
     yield from translated_lines(verdict)
     if verdict.outcome is not Outcome.FAIL:
@@ -64,7 +64,7 @@ def explanation(entry: Judged) -> Iterator[str]:
     if table is not None:
         yield from table.lines()
     for number, definition in enumerate(deciding_definitions(entry.case)):
-        yield f"{'decided by' if number == 0 else '':10}  {definition}"
+        yield f"{'definitions:' if number == 0 else '':12} {definition}"
 
 
 def translated_lines(verdict: Verdict) -> Iterator[str]:

@@ -143,6 +143,6 @@ def forget(directory: Path) -> None:
 def locked(directory: Path) -> Iterator[None]:
     """Keep other sweeps out of a directory; the lock ends with this process, however it ends."""
     directory.mkdir(parents=True, exist_ok=True)
-    busy = SweepError("another sweep is at work in this directory", source=str(directory))
+    busy = SweepError("this directory is locked by another sweep", source=str(directory))
     with folder_lock(directory / LOCK, busy):
         yield

@@ -134,11 +134,11 @@ def _failure(failure: Failure) -> dict[str, Any]:
 
 
 def summary_text(report: SweepReport, directory: Path) -> str:
-    """The summary for people."""
+    """Return the summary as text."""
     manifest = report.manifest
     lines = [
-        f"{manifest.engine} against the oracle on {manifest.corpus}: "
-        + ("every case passed" if report.outcomes["pass"] == report.cases else _counts(report)),
+        f"{manifest.engine} vs. oracle on {manifest.corpus}: "
+        + ("all cases passed" if report.outcomes["pass"] == report.cases else _counts(report)),
         f"  {_cases(report.cases)}, verdicts in {directory / 'verdicts'}",
         f"  digest of the verdicts: {digest_text(report.total.digest)}",
         *(f"  unsupported, {_cases(count)}: {reason}"
@@ -152,15 +152,15 @@ def summary_text(report: SweepReport, directory: Path) -> str:
 
 
 def _incidents(report: SweepReport) -> list[str]:
-    """What went otherwise than planned, and has cost no verdict."""
+    """Return the incidents that cost no verdict."""
     total = report.total
     return [
-        *(f"  judged again: {reason}" for reason in report.removed[:3]),
-        *(f"  one by one, {_cases(count)}: {reason}"
+        *(f"  re-run: {reason}" for reason in report.removed[:3]),
+        *(f"  re-run individually, {_cases(count)}: {reason}"
           for reason, count in total.alone.most_common(3)),
-        *([f"  tasks begun again because their processes were lost: {total.restarts:,}"]
+        *([f"  tasks retried after a worker was lost: {total.restarts:,}"]
           if total.restarts else []),
-        *([f"  processes ended because they held too much memory: {total.renewed:,}"]
+        *([f"  workers restarted at the memory limit: {total.renewed:,}"]
           if total.renewed else []),
     ]
 
@@ -174,9 +174,9 @@ def _counts(report: SweepReport) -> str:
 def _rates(report: SweepReport) -> list[str]:
     rate = report.cases_per_second
     if rate is None:
-        return ["  nothing was left to judge"]
+        return ["  all chunks are already complete"]
     before = report.cases - report.judged
-    resumed = f" (of {report.cases:,}, the others were judged before)" if before else ""
+    resumed = f" (of {report.cases:,}; the others were complete)" if before else ""
     lines = [
         f"  Spark on {report.master}: {_cases(report.judged)}{resumed} in {report.seconds:.1f} s, "
         f"{rate:,.0f} cases/s (and {report.start_seconds:.1f} s to start)"

@@ -56,4 +56,4 @@ def test_the_notebook_shows_a_query_its_matches_and_two_readings() -> None:
     assert [page.count("<tr>") - 1 for page in html if page.startswith("<table>")] == [3, 3, 2]
     assert any("Not a match: ?rack = :rack2" in page for page in html)
     assert any("1 missing" in page for page in html)
-    assert "They differ on 4 events" in html[-1]
+    assert "Distinguishing stream, 4 events" in html[-1]

@@ -139,7 +139,7 @@ def queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_on_the_command_line(queries: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["distinguish", "any.ceql", "next.ceql", "--save-case", "w.case.yaml"]) == 0
     out = capsys.readouterr().out
-    assert "\nThey differ on 3 events (the smallest of " in out
+    assert "\nMinimal distinguishing stream, 3 events (" in out
     assert "  -WHERE A ; B\n  +WHERE A : B\n" in out
     assert "\n  S\n    type,t\n    A,0\n" in out
     assert "only A  [0, 2]  [0, 2]\n" in out

@@ -37,13 +37,13 @@ def test_a_query_is_its_text_and_its_picture_in_a_notebook() -> None:
 def test_a_report_is_a_table() -> None:
     right = list(denota.run(CEQL, {"S": STREAM}))
     agrees = denota.check(CEQL, {"S": STREAM}, right)
-    assert str(agrees) == "as expected (compared at level positions)"
+    assert str(agrees) == "as expected (comparison level: positions)"
     assert "<table>" not in html(agrees)
     differs = denota.check(CEQL, {"S": STREAM}, [*right[1:], *right[1:], {
         "start": 1, "end": 2, "positions": [1, 2],
     }])
     assert html(differs).count("<tr>") == 4
-    assert str(differs).splitlines()[0].startswith("1 missing, 1 unexpected, 1 repeated")
+    assert str(differs).splitlines()[0].startswith("1 missing, 1 unexpected, 1 duplicate")
     many = denota.check("SELECT * FROM S WHERE A", {"S": [{"type": "A"}] * 50})
     assert html(many).endswith("<p>… and 10 more</p>")
 

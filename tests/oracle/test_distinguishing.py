@@ -111,7 +111,7 @@ def test_the_command_shows_the_stream_and_saves_it_as_a_case(queries, capsys):
     assert main(["distinguish", *words]) == 0
     out = capsys.readouterr().out
     assert out.startswith("A and B differ in:\n  -SEQ(A; B)\n  +SEQ(A : B)\n\n")
-    assert "\nThey differ on 3 events" in out
+    assert "\nMinimal distinguishing stream, 3 events" in out
     assert ":g1 prov:generatedAtTime 0 ." in out
     assert "only B" in out
     assert "only A" not in out

@@ -58,7 +58,7 @@ def test_the_command_shows_query_and_stream(capsys: pytest.CaptureFixture[str]) 
     command = ["distinguish", "policy=chronological", "policy=recent", "--enumerate", "epsparql"]
     assert main([*command, "--max-operators", "1"]) == 0
     printed = capsys.readouterr().out
-    assert "They differ on 1 operator and 3 events" in printed
+    assert "Minimal distinguishing case, 1 operator and 3 events" in printed
     assert "{ ?s :A ?a } SEQ { ?s :B ?b }" in printed
     assert ":g2 prov:generatedAtTime 3" in printed
     assert main([*command, "--max-operators", "1", "--max-events", "2"]) == 1

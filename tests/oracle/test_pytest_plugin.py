@@ -49,7 +49,7 @@ def test_the_engine_is_an_option(case_file, tmp_path):
     assert done.returncode == 1
     assert "there is no engine 'esper'" in done.stdout
     done = run_pytest(tmp_path, "--denota-engine", f"command:{sys.executable} -c 'exit(4)'")
-    assert "the child ended with exit code 4" in done.stdout
+    assert "the engine process exited with exit code 4" in done.stdout
 
 
 def test_bad_cases_are_one_line(tmp_path):

@@ -147,7 +147,7 @@ def test_two_queries_and_two_readings_are_distinguished() -> None:
     assert found
     assert found.case is not None
     assert str(found).splitlines()[0] == "A and B differ in:"
-    assert "They differ on 3 events" in str(found)
+    assert "Minimal distinguishing stream, 3 events" in str(found)
     assert found._repr_html_().startswith("<pre>")
     answers = [set(denota.evaluate(side.query, found.case.streams)) for side in (found.a, found.b)]
     assert answers[0] != answers[1]

@@ -116,17 +116,21 @@ class Checkpointed:
                 if str(name) in positions and hasattr(stream, "go_on"):
                     stream.go_on(positions[str(name)])
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise CheckpointError("the checkpoint is of no `denota run`", source=source) from error
+            raise CheckpointError("cannot resume: the checkpoint was not written by 'denota run'",
+                source=source) from error
         running = self._continuing.gone_on(before, source)
         if format != self._format:
-            raise CheckpointError(f"the checkpoint is of a run that writes {format}", source=source)
+            raise CheckpointError(
+                f"cannot resume: the checkpoint belongs to a run that writes {format}",
+                source=source,
+            )
         if self._output is not None:
             self._check_output(length)
         for name, prefix in self._prefixes.items():
             if name in prefixes:
                 prefix.check(prefixes[name], source)
         items = counted(sum(self.taken.values()), "item")
-        notice(f"goes on after {items} and {counted(self.results, 'result')} ({self._source})")
+        notice(f"resuming from {self._source} after {items} and {counted(self.results, 'result')}")
         return running
 
     def _check_output(self, length: int | None) -> None:
@@ -202,7 +206,8 @@ class Checkpointed:
 
     def _otherwise(self) -> CheckpointError:
         return CheckpointError(
-            "the checkpoint is of a run that reads its streams otherwise", source=self._source
+            "cannot resume: the checkpoint belongs to a run that reads its streams otherwise",
+            source=self._source,
         )
 
     def _between(self) -> None:
@@ -350,7 +355,8 @@ class Prefix:
         try:
             length, digest = whole_number(said[0]), said[1]
         except (LookupError, TypeError, ValueError) as error:
-            raise CheckpointError("the checkpoint is of no `denota run`", source=source) from error
+            raise CheckpointError("cannot resume: the checkpoint was not written by 'denota run'",
+                source=source) from error
         self._extend(length)
         if self._length < length:
             raise CheckpointError(

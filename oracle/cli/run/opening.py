@@ -182,22 +182,20 @@ def when_late(name: str, late: Any) -> None:
     """Say on a terminal that items come too late: of the first, the tenth, the hundredth, …"""
     if sys.stderr.isatty() and str(late.items).rstrip("0") == "1":
         if late.items == 1:
-            told = f"an item of <{name}> comes too late and is left out{_first_late(late)}"
+            told = f"dropped 1 late item of <{name}>{_first_late(late)}"
         else:
-            told = f"{late.items} items of <{name}> have come too late by now"
+            told = f"dropped {late.items} late items of <{name}> so far"
         notice(told)
 
 
 def report_late(arrivals: Any) -> None:
-    """Say on standard error which items came too late to be put into order."""
+    """Write the number of late items of each stream to standard error."""
     for name, late in sorted((arrivals.late if arrivals is not None else {}).items()):
-        one = late.items == 1
-        items = "1 item" if one else f"{late.items} items"
-        left = f"denota run: {items} of <{name}> came too late and {'was' if one else 'were'}"
+        items = "1 late item" if late.items == 1 else f"{late.items} late items"
         full = ""
         if name in arrivals.overfull:
             full = f"; reorder buffer full (--reorder-buffer-size {arrivals.bound})"
-        print(f"{left} left out{_first_late(late)}{full}", file=sys.stderr)
+        print(f"denota run: dropped {items} of <{name}>{_first_late(late)}{full}", file=sys.stderr)
 
 
 def _first_late(late: Any) -> str:

@@ -106,15 +106,15 @@ class Certificate:
         bounds, versions = self.bounds, self.versions
         readings = ", ".join(f"{k}={v}" for k, v in sorted(bounds.readings.items()))
         told = (
-            "Every one passed: the engine's answer is the definitions'."
+            "All cases passed: the engine and the oracle return the same results."
             if self.verdicts.get("pass", 0) == self.cases else f"{_counts(self.verdicts)}."
         )
         return (
-            f"{self.name} {versions.engine} was judged by denota {versions.denota} on all "
+            f"{self.name} {versions.engine} was tested by denota {versions.denota} on all "
             f"{self.cases:,} cases of {language(self.language).title} with "
             f"{in_words(self.language, bounds)}, under "
             f"{f'the readings {readings}' if readings else 'the default readings'}. {told} "
-            f"Digest of the verdicts: {self.digest}. To repeat it: {self.command}"
+            f"Digest of the verdicts: {self.digest}. Reproduce with: {self.command}"
         )
 
     def _repr_html_(self) -> str:

@@ -57,11 +57,11 @@ def begun(certificate: Certificate, engine: str) -> CertificateCheck:
     for what in ("denota", "engine", "python"):
         then, now = getattr(certificate.versions, what), getattr(here, what)
         if then != now:
-            check.notes.append(f"it was made with {what} {then}, this is {what} {now}")
+            check.notes.append(f"made with {what} {then}; this is {what} {now}")
     cases = certificate.space.cases
     if cases != certificate.cases:
         check.contradictions.append(
-            f"there are {cases:,} cases within these bounds, it speaks of {certificate.cases:,}"
+            f"{cases:,} cases within these bounds, the certificate has {certificate.cases:,}"
         )
     return check
 
@@ -97,7 +97,9 @@ def repeated(certificate: Certificate, check: CertificateCheck, progress: Progre
     for outcome in Outcome:
         then, now = certificate.verdicts.get(outcome, 0), total.outcomes[outcome]
         if then != now:
-            check.contradictions.append(f"{now:,} cases {_has(outcome)}, it says {then:,}")
+            check.contradictions.append(
+                f"{now:,} cases {_has(outcome)}, the certificate has {then:,}"
+            )
     if digest_text(total.digest) != certificate.digest:
         check.contradictions.append(f"the digest of the verdicts is {digest_text(total.digest)}")
 
@@ -115,9 +117,10 @@ def _count(
     check.outcomes[outcome] += 1
     if not certificate.verdicts.get(outcome, 0):
         check.contradictions.append(
-            f"case {space.row(rank).id} (rank {rank}): {_has(outcome)}, of which it knows none"
+            f"case {space.row(rank).id} (rank {rank}) {_has(outcome)},"
+            " which the certificate does not have"
         )
 
 
 def _has(outcome: Outcome) -> str:
-    return f"have the verdict {outcome}"
+    return f"with verdict {outcome}"

@@ -10,10 +10,10 @@ from ...explanations.svg import STYLE as TIMELINES
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5f6b76; --line: #d9dee3; --ground: #fff;
   --card: #f6f8fa; --pass: #1a7f4b; --fail: #c0322b; --warn: #9a6700; --link: #0b5fa5;
-  --missing: #fff3d6; --unexpected: #fbe4f4; --repeated: #dff2f7; }
+  --missing: #fff3d6; --unexpected: #fbe4f4; --duplicate: #dff2f7; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e8ec; --soft: #9aa5b0; --line: #353c44;
   --ground: #14181c; --card: #1c2228; --pass: #4cc38a; --fail: #ff7b72; --warn: #e3b341;
-  --link: #58a6ff; --missing: #3b2f10; --unexpected: #3a1d33; --repeated: #12323a; } }
+  --link: #58a6ff; --missing: #3b2f10; --unexpected: #3a1d33; --duplicate: #12323a; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { overflow-wrap: break-word; margin: 0 auto;
@@ -48,7 +48,7 @@ th { color: var(--soft); font-weight: 600; border-bottom: 1px solid var(--line);
 .rows td { font-family: ui-monospace, monospace; font-size: .84rem; white-space: nowrap; }
 .rows td:first-child { font-family: inherit; font-weight: 600; }
 tr.missing td { background: var(--missing); } tr.unexpected td { background: var(--unexpected); }
-tr.repeated td { background: var(--repeated); }
+tr.duplicate td { background: var(--duplicate); }
 pre { background: var(--card); padding: .7rem .9rem; border-radius: .4rem; white-space: pre-wrap;
   overflow-wrap: anywhere;
   font: .84rem/1.45 ui-monospace, monospace; margin: .4rem 0 .8rem; }

@@ -108,7 +108,7 @@ class TopicStream(LiveStream[T]):
                         self.flush()
                         del self._active[partition]
                 for each in said:
-                    self.arrivals.notice(f"{self.source}: {each}; one is waited for")
+                    self.arrivals.notice(f"{self.source}: {each}; waiting for a broker")
                 if self._idle is not None and self._decode.timed:
                     for lane in self._silent({message.partition for message in messages}, asleep):
                         put(Silence(), None, lane)

@@ -37,7 +37,7 @@ def test_what_is_written_is_read(tmp_path: Path, terms: tuple[SavedGraph, ...]) 
 def test_every_cut_and_every_changed_byte_is_found() -> None:
     content = written(CHECKPOINT)
     for length in range(len(content)):
-        with pytest.raises(CheckpointError, match=r"cut off|no checkpoint"):
+        with pytest.raises(CheckpointError, match=r"truncated|not a denota checkpoint"):
             parsed(content[:length])
     for place in range(len(content)):
         changed = bytearray(content)
@@ -56,12 +56,12 @@ def test_what_is_refused_is_said_in_a_line(tmp_path: Path) -> None:
     content = written(CHECKPOINT)[:-32]
     with pytest.raises(CheckpointError, match="has format 4; this version of denota reads format"):
         parsed(signed(content[:16] + b"\4\0\0\0" + content[20:]))
-    with pytest.raises(CheckpointError, match="its text is none of denota's"):
+    with pytest.raises(CheckpointError, match="invalid content"):
         parsed(signed(content.replace(b'"told"', b'"gold"')))
-    with pytest.raises(CheckpointError, match="its text is none of denota's"):
+    with pytest.raises(CheckpointError, match="invalid content"):
         parsed(signed(content.replace(b'{"kind"', b'{[[[[[[')))
     (tmp_path / "other").write_text("SELECT * WHERE {}")
-    with pytest.raises(CheckpointError, match=r"other: this is no checkpoint of denota"):
+    with pytest.raises(CheckpointError, match=r"other: not a denota checkpoint"):
         read(tmp_path / "other")
     with pytest.raises(CheckpointError, match=r"gone: the checkpoint cannot be read: No such file"):
         read(tmp_path / "gone")

@@ -30,7 +30,7 @@ def test_cases_that_pass_are_one_line(case_file, capsys):
     captured = capsys.readouterr()
     (line,) = captured.out.splitlines()
     assert line.startswith("1 case: 1 passed (production ")
-    assert "level pair" in line
+    assert "comparison level: pair" in line
     assert captured.err == ""
 
 
@@ -142,7 +142,7 @@ def test_a_crashing_engine_does_not_end_the_run(folder, tmp_path, capsys):
         "--junit", str(junit),
     ]) == 1
     out = capsys.readouterr().out
-    assert out.count("the child ended with exit code 7") == 2
+    assert out.count("the engine process exited with exit code 7") == 2
     assert out.count("no memory left") == 2
     assert out.splitlines()[-1].startswith("3 cases: 1 unsupported, 2 crashed (toy 3,")
     assert ElementTree.parse(junit).getroot().get("errors") == "2"

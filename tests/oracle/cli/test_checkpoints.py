@@ -185,7 +185,7 @@ def test_what_does_not_fit_is_refused(
         return capsys.readouterr().err.replace(str(tmp_path), "").strip()
 
     assert said("--reading", "kleene=join") == (
-        "/state: the checkpoint is of a run with other readings"
+        "/state: cannot resume: the checkpoint belongs to a run with other readings"
     )
     assert said("--from", "3").endswith(
         "with another evaluation: its start, times, policy, period or setting"
@@ -202,15 +202,16 @@ def test_what_does_not_fit_is_refused(
     assert said().endswith("part is not the output that the checkpoint goes on with")
     whole = Path(state).read_bytes()
     Path(state).write_bytes(whole[:-1])
-    assert said() == "/state: the checkpoint is cut off"
+    assert said() == "/state: the checkpoint is truncated"
     Path(state).write_bytes(whole[:60] + b"?" + whole[61:])
-    assert said() == "/state: the checkpoint is damaged: its checksum is another"
+    assert said() == "/state: the checkpoint is damaged: checksum mismatch"
     assert "--checkpoint-interval requires --checkpoint" in said("--checkpoint-interval", "5",
         instead=words)
     assert "--limit is not allowed with --checkpoint" in said("--limit", "5")
     assert "--checkpoint requires --format jsonl or csv" in said("--format", "srj")
     Path(state).write_bytes(whole)
-    assert said("--format", "csv").endswith("the checkpoint is of a run that writes jsonl")
+    assert said("--format",
+        "csv").endswith("cannot resume: the checkpoint belongs to a run that writes jsonl")
     assert "--checkpoint requires --engine production" in said("--engine", "oracle")
 
 

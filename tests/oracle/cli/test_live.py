@@ -150,7 +150,7 @@ def test_silence_completes_an_item_and_lets_others_go_on(tmp_path):
         code, out, err = child.ended()
         assert (code, out) == (0, "")
         assert err == (
-            "denota run: 1 item of <http://example.org/s> came too late and was left out"
+            "denota run: dropped 1 late item of <http://example.org/s>"
             " (at 3, s.nq:3)\n"
         )
 
@@ -186,7 +186,7 @@ def test_reorder_puts_in_order_and_counts_what_is_late(tmp_path):
         assert code == 0
         assert sorted(line.split(",")[3][-1] for line in out.splitlines()) == ["2", "6"]
         assert err == (
-            "denota run: 1 item of <http://example.org/s> came too late and was left out"
+            "denota run: dropped 1 late item of <http://example.org/s>"
             " (at 1, <stdin>:6)\n"
         )
 
@@ -197,7 +197,7 @@ def test_reorder_of_files_at_rest_and_of_tuples(tmp_path):
     with Child(tmp_path, query, "--stream", "S=s.csv", "--max-out-of-orderness", "2") as child:
         code, out, err = child.ended()
         assert [json.loads(line)["positions"] for line in out.splitlines()] == [[0, 1], [0, 2]]
-        late = "1 item of <S> came too late and was left out (A, s.csv, tuple 3)"
+        late = "dropped 1 late item of <S> (A, s.csv, tuple 3)"
         assert (code, err) == (0, f"denota run: {late}\n")
 
 
@@ -212,7 +212,7 @@ def test_a_full_buffer_lets_the_earliest_go(tmp_path):
         assert [json.loads(line)["positions"] for line in out.splitlines()] == [[0, 1], [0, 2]]
         assert (code, err) == (
             0,
-            "denota run: 2 items of <S> came too late and were left out (the first A, s.csv,"
+            "denota run: dropped 2 late items of <S> (the first A, s.csv,"
             " tuple 3); reorder buffer full (--reorder-buffer-size 2)\n",
         )
 
@@ -223,9 +223,9 @@ def test_a_terminal_is_told_of_the_first_the_tenth_the_hundredth(monkeypatch, ca
     for late.items in range(1, 120):
         opening.when_late("S", late)
     assert capsys.readouterr().err.splitlines() == [
-        "denota run: an item of <S> comes too late and is left out (A, <stdin>, tuple 3)",
-        "denota run: 10 items of <S> have come too late by now",
-        "denota run: 100 items of <S> have come too late by now",
+        "denota run: dropped 1 late item of <S> (A, <stdin>, tuple 3)",
+        "denota run: dropped 10 late items of <S> so far",
+        "denota run: dropped 100 late items of <S> so far",
     ]
 
 

@@ -115,7 +115,7 @@ def test_standard_input_goes_on_behind_what_was_taken(tmp_path: Path) -> None:
     found = run.ended(running, 5)
     assert read(run.state).waiting is not None
     rest, said = run.begun().communicate("".join(given[run.taken():]), timeout=300)
-    assert "goes on after" in said
+    assert "resuming from" in said
     found += rest.splitlines(keepends=True)
     assert sorted(found) == whole(tmp_path, "".join(given), "--max-out-of-orderness", "8")
 
@@ -135,7 +135,7 @@ def test_a_socket_goes_on_behind_what_was_taken(tmp_path: Path) -> None:
         with writer:
             writer.sendall("".join(given[run.taken():]).encode())
         rest, said = running.communicate(timeout=300)
-    assert "goes on after" in said
+    assert "resuming from" in said
     found += rest.splitlines(keepends=True)
     assert sorted(found) == whole(tmp_path, "".join(given))
 

@@ -93,29 +93,30 @@ def test_what_a_child_is_sent(child, case_text, tmp_path):
         ("sys.exit(3)", Outcome.CRASH, "exit code 3"),
         ("os.kill(os.getpid(), 11)", Outcome.CRASH, "SIGSEGV"),
         ('print("boom", file=sys.stderr, flush=True); 1 / 0', Outcome.CRASH, "exit code 1"),
-        ('print("garbage", flush=True)', Outcome.CRASH, "not JSON: garbage"),
+        ('print("garbage", flush=True)', Outcome.CRASH, "expected JSON, got garbage"),
         ("sys.stdout.buffer.write(bytes([255, 254, 10])); sys.stdout.flush()", Outcome.CRASH,
-         "not JSON"),
-        ("print(7, flush=True)", Outcome.CRASH, "not an object"),
+         "expected JSON"),
+        ("print(7, flush=True)", Outcome.CRASH, "expected an object"),
         ('say(type="surprise", id=id)', Outcome.CRASH, "surprise"),
         ('say(type="result", id="other", results=[])', Outcome.CRASH, "other"),
         ('say(type="result", id=id)', Outcome.CRASH, "'results'"),
         ('say(type="result", id=id, results=good, translated=7)', Outcome.CRASH, "'translated'"),
-        ('say(type="result", id=id, results=[3])', Outcome.CRASH, "malformed result"),
-        ("os.close(1); time.sleep(1e6)", Outcome.CRASH, "closed its end"),
+        ('say(type="result", id=id, results=[3])', Outcome.CRASH, "invalid result"),
+        ("os.close(1); time.sleep(1e6)", Outcome.CRASH, "closed its standard output"),
         ("os.kill(os.getpid(), 40)", Outcome.CRASH, "signal"),
         ("print('[' * 100_000, flush=True)", Outcome.CRASH, "nested too deeply"),
-        ("print('[' * 900 + ']' * 900, flush=True)", Outcome.CRASH, "not an object"),
+        ("print('[' * 900 + ']' * 900, flush=True)", Outcome.CRASH, "expected an object"),
         ("say(type='result', id=id, results=eval('[' * 90 + ']' * 90))", Outcome.CRASH,
-         "malformed"),
-        ("print('9' * 5000, flush=True)", Outcome.CRASH, "not JSON"),
-        ("say(type='result', id=id, results=[], more=chr(0xd800))", Outcome.CRASH, "not Unicode"),
-        ("say(type='error', id=None, message='what?')", Outcome.CRASH, "answered case None"),
-        ("say(type={}, id=id)", Outcome.CRASH, "an object of type {}"),
+         "invalid result"),
+        ("print('9' * 5000, flush=True)", Outcome.CRASH, "expected JSON"),
+        ("say(type='result', id=id, results=[], more=chr(0xd800))", Outcome.CRASH,
+         "expected Unicode"),
+        ("say(type='error', id=None, message='what?')", Outcome.CRASH, "got None"),
+        ("say(type={}, id=id)", Outcome.CRASH, "got type {}"),
         ("say(type='unsupported', id=id, reason=['x' * 9999])", Outcome.UNSUPPORTED, "xxx"),
         ("say(type='error', id=id, message={'x': 'y' * 9999})", Outcome.FAIL, "yyy"),
         *(
-            (f"good[0]['solution'] = {solution}; {GOOD_CASE}", Outcome.CRASH, "malformed result")
+            (f"good[0]['solution'] = {solution}; {GOOD_CASE}", Outcome.CRASH, "invalid result")
             for solution in (
                 "{'': term('H1')}", "{'?': term('H1')}", "[]", "{'h': None, '': 1}", "{'h': 7}",
                 "{'h': {}}", "{'h': dict(type='uri')}", "{'h': dict(type='uri', value=7)}",
@@ -251,7 +252,7 @@ def test_an_answer_is_to_one_question_only(child, case_text):
         assert judge(case, judged).ok
         verdict = judge(case, judged)
         assert verdict.outcome is Outcome.CRASH
-        assert "not asked for" in verdict.detail or "asked was" in verdict.detail
+        assert "without a request" in verdict.detail or "expected id" in verdict.detail
         assert judge(case, judged).ok
 
 
@@ -276,11 +277,11 @@ def test_what_a_child_said_on_stderr_is_kept(child, case_text):
     "on_hello, detail",
     [
         ("sys.exit(9)", "exit code 9"),
-        ('print("Welcome!", flush=True)', "not JSON: Welcome!"),
-        ("say(**{**hello, 'protocol': 2})", "protocol 2, not 1"),
+        ('print("Welcome!", flush=True)', "expected JSON, got Welcome!"),
+        ("say(**{**hello, 'protocol': 2})", "expected protocol 1, got 2"),
         ("say(type='howdy')", "howdy"),
-        ("say(type='hello', name='x')", "no 'languages'"),
-        ("say(**{**hello, 'level': 'fine'})", "unknown level fine"),
+        ("say(type='hello', name='x')", "'languages' must be a list of names"),
+        ("say(**{**hello, 'level': 'fine'})", "unknown comparison level fine"),
     ],
 )
 def test_a_child_that_does_not_greet_crashes(child, case_text, on_hello, detail):

@@ -97,7 +97,7 @@ def test_a_discrepancy_is_small_and_saved_with_the_oracles_answer(silent: FuzzRe
     assert {*find_cases([found.path.parent])} == saved
     case = read_case(found.path)
     assert judge(case, Oracle()).ok
-    assert case.title == "SEQ(A): silent misses one answer"
+    assert case.title == "SEQ(A): silent: 1 missing result"
     assert "SPAseq Def. 7" in case.cites
     assert "fuzz" in case.tags
     assert sum(map(len, case.streams.values())) == 1
@@ -116,7 +116,7 @@ def test_a_crash_is_a_discrepancy() -> None:
     [found] = report.discrepancies
     assert found.verdict.outcome is Outcome.CRASH
     assert found.case.reading_names == {"kleene": "collect"}
-    assert found.case.title.endswith("fragile crashes")
+    assert found.case.title.endswith("fragile: crash")
 
 
 def test_what_an_engine_does_not_support_is_no_discrepancy() -> None:
@@ -330,7 +330,7 @@ def test_refusals_are_clustered_by_their_message() -> None:
     assert cluster.variants  # with other features
     assert cluster.count > sum(each.count for each in cluster.variants)
     text = summary(report)
-    assert "1 distinct discrepancy" in text
+    assert "1 cluster" in text
     for each in cluster.variants:
         assert f"also ({each.count} case" in text
         assert f"--cases {each.witness.example} " in text
@@ -460,7 +460,7 @@ def test_an_engine_is_set_up_in_turns_and_a_discrepancy_says_how() -> None:
     [found] = report.discrepancies
     assert found.example > 50
     assert found.engine == "variable:odd"
-    assert "set up as --engine variable:odd" in summary(report)
+    assert "with --engine variable:odd" in summary(report)
 
 
 class Forgetful(Production):

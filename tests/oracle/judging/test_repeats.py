@@ -122,7 +122,7 @@ def test_fuzzing_finds_an_engine_that_repeats_and_keeps_it_so(language, planted)
     assert bool(found.verdict.repeated) == (language in SETS)
     assert bool(found.verdict.unexpected) == (language not in SETS)
     if language in SETS:
-        assert "repeats one answer" in found.case.title
+        assert "1 duplicate result" in found.case.title
 
 
 def overlapping():
@@ -192,7 +192,7 @@ def test_a_report_has_what_is_repeated():
 def test_a_verdict_counts_what_is_repeated():
     case = overlapping()
     verdict = judge(case, Twice())
-    assert verdict.counted == "0 missing, 0 unexpected, 2 repeated"
+    assert verdict.counted == "0 missing, 0 unexpected, 2 duplicate"
     assert Verdict(Outcome.PASS).counted == "0 missing, 0 unexpected"
 
 
@@ -204,10 +204,10 @@ def test_every_report_says_what_is_repeated(tmp_path):
     write_junit(judgement, tmp_path / "report.xml")
     write_earl(judgement, tmp_path / "report.ttl")
     lines = list(case_lines(entry))
-    assert sum(line.strip().startswith("repeated") for line in lines) == 2
-    assert (tmp_path / "report.html").read_text().count('<tr class="repeated">') == 2
-    assert 'message="0 missing, 0 unexpected, 2 repeated at level row"' in (
+    assert sum(line.strip().startswith("duplicate") for line in lines) == 2
+    assert (tmp_path / "report.html").read_text().count('<tr class="duplicate">') == 2
+    assert 'message="0 missing, 0 unexpected, 2 duplicate at level row"' in (
         tmp_path / "report.xml").read_text()
-    assert "fail at level row: 0 missing, 0 unexpected, 2 repeated" in (
+    assert "fail at level row: 0 missing, 0 unexpected, 2 duplicate" in (
         tmp_path / "report.ttl").read_text()
     assert row_verdict(entry.verdict).repeated == 2

@@ -51,9 +51,9 @@ def test_each_kind_of_failure_is_shrunk(
     write_failures(failures, tmp_path / "failures")
     told = sorted((f.verdict.outcome, f.case.title, f.explains) for f in failures.distinct)
     assert told == [
-        ("crash", f"SEQ((A & A)): {name} crashes", 3),
-        ("crash", f"SEQ(A+): {name} crashes", 1),
-        ("timeout", f"SEQ(A!): {name} does not answer", 1),
+        ("crash", f"SEQ((A & A)): {name}: crash", 3),
+        ("crash", f"SEQ(A+): {name}: crash", 1),
+        ("timeout", f"SEQ(A!): {name}: timeout", 1),
     ]
     assert (failures.failing, failures.left) == (5, 0)
     for failure in failures.distinct:

@@ -187,7 +187,7 @@ def test_without_a_system_java(make_corpus: MakeCorpus, tmp_path: Path) -> None:
     )
     assert finished.returncode == 0, finished.stderr
     assert finished.stderr == "", "no warnings, and Spark's log is in a file"
-    assert "every case passed" in finished.stdout
+    assert "all cases passed" in finished.stdout
     assert list((tmp_path / "cache" / "denota").glob("java-*/bin/java"))
     assert (tmp_path / "out" / "spark.log").exists()
 

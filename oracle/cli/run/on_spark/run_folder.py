@@ -19,6 +19,7 @@ from ..checkpointing import OPTIONS
 from .asked_run import AskedRun
 
 _ASKED = "denota-run.json"
+_OF_NO_RUN = "cannot resume: the checkpoint was not written by 'denota run --spark'"
 _OTHER = {"groups": "other --key-groups", "output": "its results in another place"}
 _COMMITTED = "_spark_metadata"
 """What of a folder of Parquet says which of its files hold results."""
@@ -38,7 +39,7 @@ def run_folder(arguments: argparse.Namespace) -> Iterator[Path]:
             pass
     except OSError as error:
         raise CheckpointError(
-            f"the checkpoint is no folder that can be written to: {error.strerror}",
+            f"the checkpoint is not a writable directory: {error.strerror}",
             source=str(folder),
         ) from error
     busy = CheckpointError("another run is at work in this folder", source=str(folder))
@@ -61,17 +62,17 @@ def check_same_run(
         try:
             before = dict(json.loads(there.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError) as error:
-            raise CheckpointError("the checkpoint is of no `denota run --spark`",
-                                  source=str(folder)) from error
+            raise CheckpointError(_OF_NO_RUN, source=str(folder)) from error
         this.check_same(before.get("asked"), str(folder))
         for what, now in also.items():
             if before.get(what) != now:
                 raise CheckpointError(
-                    f"the checkpoint is of a run with {_OTHER[what]}", source=str(folder)
+                    f"cannot resume: the checkpoint belongs to a run with {_OTHER[what]}",
+                    source=str(folder),
                 )
         return
     if (folder / "spark").exists():
-        raise CheckpointError("the checkpoint is of no `denota run --spark`", source=str(folder))
+        raise CheckpointError(_OF_NO_RUN, source=str(folder))
     if output is not None:
         _check_output(Path(arguments.output))
     beside = there.with_suffix(".new")

@@ -39,8 +39,8 @@ class Answered:
 def verdict_lines(answered: Answered, *, most: int | None = MOST_ROWS) -> Iterator[str]:
     """A verdict: the settings under which the answers are right, or what is wrong."""
     verdict = answered.verdict
-    yield f"{'RIGHT' if verdict.ok else 'WRONG'}  {answered.place}  {headline(answered)}"
-    yield from (f"       {line}" for line in detail_lines(answered, most=most))
+    yield f"{'PASS' if verdict.ok else 'FAIL'}  {answered.place}  {headline(answered)}"
+    yield from (f"      {line}" for line in detail_lines(answered, most=most))
 
 
 def headline(answered: Answered) -> str:

@@ -181,7 +181,7 @@ def test_late_items_are_those_of_a_plain_run(
     asked += ["--max-out-of-orderness", "10s"]
     assert main(asked) == 0
     out, err = capsys.readouterr()
-    assert "2 items of <S> came too late" in err
+    assert "dropped 2 late items of <S>" in err
     keyed = Spark(asked, every=2)
     keyed.run()
     assert sorted(keyed.lines) == sorted(out.splitlines()) != []

@@ -91,4 +91,4 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
         [*asked, "--key-groups", "3"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert other.returncode == 2
-    assert "the checkpoint is of a run with other --key-groups" in other.stderr
+    assert "cannot resume: the checkpoint belongs to a run with other --key-groups" in other.stderr

@@ -49,10 +49,13 @@ PARQUET = ("--format", "parquet", "-o")
     ("--format parquet -o file/found", "-o: 'file/found' cannot be written to: Not a directory"),
     ("--format parquet -o used", "-o: 'used' has the results of another run"),
     ("-o kafka://127.0.0.1:9/", "expected a broker and a topic"),
-    ("--checkpoint file", "the checkpoint is no folder that can be written to"),
-    ("--checkpoint torn", "torn: the checkpoint is of no `denota run --spark`"),
-    ("--checkpoint list", "list: the checkpoint is of no `denota run --spark`"),
-    ("--checkpoint alien", "alien: the checkpoint is of no `denota run --spark`"),
+    ("--checkpoint file", "the checkpoint is not a writable directory"),
+    ("--checkpoint torn",
+        "torn: cannot resume: the checkpoint was not written by 'denota run --spark'"),
+    ("--checkpoint list",
+        "list: cannot resume: the checkpoint was not written by 'denota run --spark'"),
+    ("--checkpoint alien",
+        "alien: cannot resume: the checkpoint was not written by 'denota run --spark'"),
     ("--reading nothing=x", "nothing"),
     ("--kb x", "--kb"),
     ("--at 8", "--at is not allowed with --spark"),
@@ -101,5 +104,5 @@ def test_a_run_goes_on_only_as_itself(folder: Path, capsys: pytest.CaptureFixtur
     ):
         assert run("--checkpoint", "state", *words, query=query) == 2
         assert capsys.readouterr().err == (
-            f"state: the checkpoint is of a run with {said}\n"
+            f"state: cannot resume: the checkpoint belongs to a run with {said}\n"
         )

@@ -29,7 +29,7 @@ def test_a_right_recording(asked, capsys):
     _, right, _, options = asked
     assert main(["check", "--recorded", str(right), *options]) == 0
     out = capsys.readouterr().out
-    assert "RIGHT" in out
+    assert "PASS  " in out
     assert "* window-close, RSTREAM, [a,b), empty answers reported: " in out
     assert "t0 ≤ 0 s" in out
     assert "1 recording: 1 right, 0 wrong" in out
@@ -39,7 +39,7 @@ def test_a_wrong_recording(asked, capsys):
     _, right, wrong, options = asked
     assert main(["check", "--recorded", str(right), str(wrong), *options]) == 1
     out = capsys.readouterr().out
-    assert "WRONG" in out
+    assert "FAIL  " in out
     assert "nearest: window-close, RSTREAM, [a,b), no empty answers, t0 = 0 s" in out
     assert "differs in 1 row missing, 1 row late by 3.5 s (allowed: 1 s late)" in out
     assert "missing     due at 4 s: s=:c v=30" in out

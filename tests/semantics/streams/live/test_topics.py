@@ -326,7 +326,7 @@ def test_who_waits_for_a_broker_says_so(monkeypatch):
     said = []
     arrivals = Arrivals(notice=said.append)
     assert len(all_of(live_tuples(arrivals, "kafka://h/t"), lambda each: each.time)) == 1
-    assert said == ["kafka://h/t: 1/1 brokers are down; one is waited for"]
+    assert said == ["kafka://h/t: 1/1 brokers are down; waiting for a broker"]
 
 
 def test_a_partition_that_is_far_ahead_pauses(monkeypatch):
