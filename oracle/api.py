@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from ..semantics.spaseq.syntax.tree import SpaseqQuery
     from .cases.tuple_sources import TupleNames
     from .distinguishing.distinction import Distinction
-    from .explanations.explained import Explanations
+    from .explanations.explain_case import Explanations
     from .explanations.pattern_counts import GraphNames, PatternCounts
 
 StreamLike: TypeAlias = (
@@ -375,7 +375,7 @@ def explain(
     Raises:
         DenotaError: if no result has the number, or for a reason that `evaluate` has.
     """
-    from .explanations.explained import Explanations, explain_results, explainer_of
+    from .explanations.explain_case import Explanations, explain_results, explainer_of
 
     if match is not None and missing is not None:
         raise DenotaError("match is not allowed with missing")
