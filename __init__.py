@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from .oracle.engines.pushing import stream as stream
     from .oracle.judging.agreement import assert_agrees as assert_agrees
     from .oracle.results.query_results import Results as Results
-    from .oracle.studies.answers.checking import check_answers as check_answers
+    from .oracle.studies.answers.checking import check_recorded as check_recorded
     from .semantics.model.errors import CaseError as CaseError
     from .semantics.model.errors import DenotaError as DenotaError
     from .semantics.model.errors import QueryError as QueryError
@@ -67,7 +67,7 @@ _HOMES = {
     "run": ".oracle.api",
     "check": ".oracle.api",
     "assert_agrees": ".oracle.judging.agreement",
-    "check_answers": ".oracle.studies.answers.checking",
+    "check_recorded": ".oracle.studies.answers.checking",
     "count": ".oracle.api",
     "sample": ".oracle.api",
     "batches": ".oracle.api",
@@ -91,12 +91,15 @@ _HOMES = {
     "QueryWarning": ".semantics.model.errors",
 }
 
+_FORMER = {"check_answers": "check_recorded"}
+"""Former names of public names."""
+
 __all__ = [
     "Case", "CaseError", "CheckpointError", "DenotaError", "Engine", "LiveQuery", "QueryError",
     "QueryWarning", "ReadingError", "Report", "Results", "StreamError", "Task",
-    "UnsupportedError", "assert_agrees", "batches", "check", "count", "distinguish", "draw",
-    "evaluate", "explain", "parse", "read_stream", "restore", "run", "sample", "strategies",
-    "stream", "write_parquet",
+    "UnsupportedError", "assert_agrees", "batches", "check", "check_recorded", "count",
+    "distinguish", "draw", "evaluate", "explain", "parse", "read_stream", "restore", "run",
+    "sample", "strategies", "stream", "write_parquet",
 ]
 
 
@@ -107,10 +110,11 @@ if not TYPE_CHECKING:  # to a checker, which sees the imports above, any other n
 
         if name == "strategies":
             return import_module(".strategies", __name__)
-        home = _HOMES.get(name)
+        attribute = _FORMER.get(name, name)
+        home = _HOMES.get(attribute)
         if home is None:
             raise AttributeError(f"module 'denota' has no attribute '{name}'")
-        value: object = getattr(import_module(home, __name__), name)
+        value: object = getattr(import_module(home, __name__), attribute)
         globals()[name] = value
         return value
 

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from ..semantics.spaseq.syntax.tree import SpaseqQuery
     from .cases.tuple_sources import TupleNames
     from .distinguishing.distinction import Distinction
-    from .explanations.explained import Explanations
+    from .explanations.explain_case import Explanations
     from .explanations.pattern_counts import GraphNames, PatternCounts
 
 StreamLike: TypeAlias = (
@@ -375,7 +375,7 @@ def explain(
     Raises:
         DenotaError: if no result has the number, or for a reason that `evaluate` has.
     """
-    from .explanations.explained import Explanations, explain_results, explainer_of
+    from .explanations.explain_case import Explanations, explain_results, explainer_of
 
     if match is not None and missing is not None:
         raise DenotaError("match is not allowed with missing")
@@ -449,9 +449,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Comparison of actual with expected results: `missing`, `unexpected` and `repeated` ones.
+    """Comparison of actual with expected results: `missing`, `unexpected` and `duplicate` ones.
 
-    A `repeated` result was returned more than once where the definitions return a set (a row: more
+    A `duplicate` result was returned more than once where the definitions return a set (a row: more
     often than they return it). Results are those of the language at level `pair` (SPAseq: Pairs),
     and Rows at `row` and `bag`.
     """
@@ -459,24 +459,27 @@ class Report:
     level: Level
     missing: tuple[Any, ...]
     unexpected: tuple[Any, ...]
-    repeated: tuple[Any, ...] = ()
+    duplicate: tuple[Any, ...] = ()
     table: AnswersTable | None = field(default=None, repr=False, compare=False)
     """The first differences as a table of text."""
 
     @property
     def ok(self) -> bool:
         """Whether the actual results are the expected ones."""
-        return not (self.missing or self.unexpected or self.repeated)
+        return not (self.missing or self.unexpected or self.duplicate)
+
+    @property
+    def repeated(self) -> tuple[Any, ...]:
+        """The former name of `duplicate`."""
+        return self.duplicate
 
     def __str__(self) -> str:
         return "\n".join([self._heading, *(self.table.lines() if self.table is not None else ())])
 
     @property
     def _heading(self) -> str:
-        kinds = {
-            "missing": self.missing, "unexpected": self.unexpected, "duplicate": self.repeated,
-        }
-        parts = [f"{len(some):,} {kind}" for kind, some in kinds.items() if some]
+        names = ("missing", "unexpected", "duplicate")
+        parts = [f"{len(getattr(self, n)):,} {n}" for n in names if getattr(self, n)]
         return f"{', '.join(parts) or 'as expected'} (comparison level: {self.level})"
 
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:

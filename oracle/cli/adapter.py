@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from ...semantics.model.printable import printable
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from . import UsageError
 from .options import add_timeout
 

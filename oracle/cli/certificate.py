@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from .options import positive, whole
 
 if TYPE_CHECKING:

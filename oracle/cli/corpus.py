@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from ..languages.registry import default, part_of
 from . import UsageError
 from .options import add_bounds, add_renamed, alphabets, bounds_of, positive, whole

@@ -26,7 +26,7 @@ from ...semantics.model.printable import printable
 from ..cases.case import Case
 from ..engines.engine import DEFAULT_TIMEOUT
 from ..engines.naming import engine
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from ..judging.levels import Level
 from ..languages.registry import Result, default, language
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from . import UsageError
 from .options import add_bounds, add_renamed, bounds_of, reading_options
 

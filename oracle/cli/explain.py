@@ -14,7 +14,7 @@ from .terminal.progress import bar
 
 if TYPE_CHECKING:
     from ..cases.case import Case
-    from ..explanations.explained import Explanation
+    from ..explanations.explain_case import Explanation
 
 EPILOG = """\
 QUERY is a file of a query with --stream options, as for `denota run`, or a case (*.case.yaml),
@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..explanations.explained import Explanations, explain_results, explainer_of
+    from ..explanations.explain_case import Explanations, explain_results, explainer_of
 
     case = _case(arguments)
     with case.query_errors():

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...semantics.streams.files.outputs import write_text
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from . import INTERRUPTED, UsageError
 from .options import (
     add_engine,

@@ -11,7 +11,7 @@ from ...semantics.model.tuples import EventTuple
 from ..cases.case import Case
 from ..cases.rdf_text import graph_text, stream_text
 from ..cases.tuple_sources import table_of
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from ..reports.differences import answers_table
 from . import distinguish
 from .query_lines import differences

@@ -1,4 +1,4 @@
-"""Live use from Python: items are pushed into a running query, which can be left and gone on with.
+"""Streaming queries in Python: items are pushed, and a checkpoint holds the state.
 
     running = denota.stream(query)
     for item in …:
@@ -13,9 +13,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Final, Generic, ParamSpec, TypeVar
 
 from ...engine.checkpoints.checkpoint_files import (
     Checkpoint,
@@ -38,7 +38,26 @@ from ..api import AskedInputs, Instant, instant, item_of
 from ..cases.tuple_sources import TupleNames
 from .continuing import Continuing, of_checkpoint, put_back
 
+P = ParamSpec("P")
+T = TypeVar("T")
 
+_FORMER: Final = {
+    "apart": "independent_streams", "reorder": "max_out_of_orderness",
+    "reorder_items": "reorder_buffer_size",
+}
+
+
+def _with_former_names(function: Callable[P, T]) -> Callable[P, T]:
+    """Return the function that accepts its parameters by their former names, too."""
+    @wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        named: Any = {_FORMER.get(name, name): value for name, value in kwargs.items()}
+        return function(*args, **named)
+
+    return called
+
+
+@_with_former_names
 def stream(
     query: ParsedQuery[ResultT_co] | str,
     streams: Iterable[str] | None = None,
@@ -50,9 +69,9 @@ def stream(
     policy: str | None = None,
     setting: str | None = None,
     language: str | None = None,
-    apart: bool = False,
-    reorder: int | str | None = None,
-    reorder_items: int | None = None,
+    independent_streams: bool = False,
+    max_out_of_orderness: int | str | None = None,
+    reorder_buffer_size: int | None = None,
 ) -> LiveQuery[ResultT_co]:
     """Start a query of the production engine that takes its items one by one.
 
@@ -60,11 +79,11 @@ def stream(
 
     Args:
         streams: the names of the streams (default: those that the query names).
-        apart: whether only the items of one stream are in time order. An item is then buffered
-            until no other stream can have an earlier one.
-        reorder: the maximum out-of-orderness, as in a query: 5, "10s", "PT1H". Later items are
-            dropped.
-        reorder_items: the size of the reorder buffer of a stream, in items.
+        independent_streams: whether only the items of one stream are in time order. An item is
+            then buffered until no other stream can have an earlier one.
+        max_out_of_orderness: the largest disorder of an item, as in a query: 5, "10s", "PT1H".
+            Later items are dropped.
+        reorder_buffer_size: the size of the reorder buffer of a stream, in items.
 
     >>> import denota
     >>> query = '''PREFIX : <http://example.org/>
@@ -82,16 +101,19 @@ def stream(
     >>> again.push("S", (15, "@prefix : <http://example.org/> . :rack :is 36 ."))
     Traceback (most recent call last):
       ...
-    denota.semantics.model.errors.StreamError: stream <http://example.org/s>: an item at 15 comes after 20: items come in time order, or `reorder` says how far they are from it
+    denota.semantics.model.errors.StreamError: stream <http://example.org/s>: an item at 15 comes after 20: items come in time order, or up to `max_out_of_orderness` late
     >>> again.finish()
     []
     """  # noqa: E501 - the message is one line
     asked = AskedInputs(
         query, None, kb, readings, start, language, at, policy, setting, checked=False
     )
-    return LiveQuery(asked, streams, apart, reorder, reorder_items)
+    return LiveQuery(
+        asked, streams, independent_streams, max_out_of_orderness, reorder_buffer_size
+    )
 
 
+@_with_former_names
 def restore(
     left: str | os.PathLike[str] | bytes,
     query: ParsedQuery[ResultT_co] | str,
@@ -104,9 +126,9 @@ def restore(
     policy: str | None = None,
     setting: str | None = None,
     language: str | None = None,
-    apart: bool = False,
-    reorder: int | str | None = None,
-    reorder_items: int | None = None,
+    independent_streams: bool = False,
+    max_out_of_orderness: int | str | None = None,
+    reorder_buffer_size: int | None = None,
 ) -> LiveQuery[ResultT_co]:
     """Resume a running query from its checkpoint.
 
@@ -129,7 +151,10 @@ def restore(
     )
     source = None if isinstance(left, bytes) else os.fspath(left)
     before = parsed(left) if isinstance(left, bytes) else read(Path(left))
-    return LiveQuery(asked, streams, apart, reorder, reorder_items, (before, source))
+    return LiveQuery(
+        asked, streams, independent_streams, max_out_of_orderness, reorder_buffer_size,
+        (before, source),
+    )
 
 
 class LiveQuery(Generic[ResultT_co]):
@@ -140,18 +165,18 @@ class LiveQuery(Generic[ResultT_co]):
     """
 
     def __init__(
-        self, asked: AskedInputs, streams: Iterable[str] | None, apart: bool,
-        reorder: int | str | None, reorder_items: int | None,
+        self, asked: AskedInputs, streams: Iterable[str] | None, independent: bool,
+        disorder: int | str | None, buffer_size: int | None,
         before: tuple[Checkpoint, str | None] | None = None,
     ) -> None:
         language: Any = asked.language
-        self._asked, self._apart = asked, apart
+        self._asked, self._apart = asked, independent
         self._called = dict(language.stream_names(asked.query))
         given = self._named(streams)
         asked.warn_of(given)
         inputs = {**asked.inputs, "streams": dict.fromkeys(given, ())}
         self._of_tuples = language.items == "tuples"
-        options = {"apart": apart, "reorder": reorder, "reorder_items": reorder_items}
+        options = {"apart": independent, "reorder": disorder, "reorder_items": buffer_size}
         text = str(language.print(asked.query))
         self._continuing = Continuing(language, asked.query, text, inputs, given, options)
         source = None if before is None else before[1]
@@ -161,7 +186,7 @@ class LiveQuery(Generic[ResultT_co]):
         begun = self._continuing
         running: Any = begun.begun() if before is None else begun.gone_on(*before)
         self._running = running
-        delay = None if reorder is None else delay_of(str(reorder), tuples=self._of_tuples)
+        delay = None if disorder is None else delay_of(str(disorder), tuples=self._of_tuples)
         self._placing = Placing(None if self._of_tuples else self._running.ties)
         own = {} if self._of_tuples else self._running.own_streams
         self._given = frozenset(given)
@@ -172,7 +197,7 @@ class LiveQuery(Generic[ResultT_co]):
             self._read &= {*(self._order() or ())}
         self._others = {name: self._given - {name} for name in given}
         self._merging: Merging[Any] = Merging(
-            [*arranged({*given, *own}, self._order())], delay=delay, bound=reorder_items,
+            [*arranged({*given, *own}, self._order())], delay=delay, bound=buffer_size,
             ranks=self._placing.ranks, whole=self._placing.whole,
         )
         self._times: str | None = None
@@ -342,7 +367,7 @@ class LiveQuery(Generic[ResultT_co]):
         except StreamError as error:
             before, _, _ = error.message.partition(": a stream must be")
             raise StreamError(
-                f"{before}: items come in time order, or `reorder` says how far they are from it"
+                f"{before}: items come in time order, or up to `max_out_of_orderness` late"
             ) from None
         with self._guard():
             if not self._apart:

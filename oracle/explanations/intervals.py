@@ -9,8 +9,8 @@ from ...semantics.model.interval_solutions import IntervalResult, IntervalSoluti
 from ...semantics.model.items import IntervalGraph
 from ...semantics.model.mappings import EMPTY_MAPPING
 from ..languages.interval_solutions import triple_mapping
-from .asked import FoundRow
-from .telling import Explainer
+from .explainer import Explainer
+from .requested_rows import FoundRow
 
 
 class IntervalExplainer(Explainer):

@@ -10,7 +10,7 @@ from typing import Any
 from ...semantics.model.nearest import nearest
 from ..languages.base import Pattern
 from ..languages.registry import Language, Query
-from .counted import counted
+from .plurals import counted
 from .sequence_breaks import MAX_EVENTS, sequence_break
 
 MAX_ITEMS = 100_000

@@ -123,8 +123,8 @@ class _Drawing:
         left, width = self.x(first) + 3, self.step * (last - first + 1) - 6
         top = y + (_ROW - _BOX) / 2
         content = f"{mark.name} {mark.content}".strip()
-        if mark.refused and mark.role is not Role.MATCHED:
-            content += f" (rejected by {mark.refused})"
+        if mark.rejected_by and mark.role is not Role.MATCHED:
+            content += f" (rejected by {mark.rejected_by})"
         yield f'<g class="mark {mark.role}"><title>{escape(content)}</title>'
         if mark.role is not Role.MATCHED:  # keep the line of the lane off the text
             yield f'<rect style="fill:var(--ground,Canvas);stroke:none" {_box(left, top, width)}/>'

@@ -30,7 +30,7 @@ class Role(StrEnum):
 class Mark:
     """An item of a stream.
 
-    `number` is that of the event in the text of the derivation, 0 without one; `refused` is the
+    `number` is that of the event in the text of the derivation, 0 without one; `rejected_by` is the
     condition by which a pattern rejects the item."""
 
     start: int
@@ -39,7 +39,7 @@ class Mark:
     content: str = ""
     role: Role = Role.UNUSED
     number: int = 0
-    refused: str = ""
+    rejected_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def _roles(lane: Lane, events: Sequence[_NumberedEvent]) -> Iterator[Mark]:
             yield replace(mark, role=Role.MATCHED, number=matched[0].number)
         elif its:
             yield replace(mark, role=Role.REJECTED)
-        elif mark.refused:
+        elif mark.rejected_by:
             yield replace(mark, role=Role.FILTERED)
         else:
             yield mark

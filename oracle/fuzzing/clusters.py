@@ -14,7 +14,7 @@ from pathlib import Path
 from ...semantics.model.shown import preformatted
 from ..cases.case import Case
 from ..cases.writing import case_text
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from ..judging.verdicts import Verdict
 from ..reports.judged import Judged
 from ..reports.lines import explanation

@@ -13,7 +13,7 @@ names a language. What a folder may hold, each a module or a package of that nam
     batch       on_many(query, readings): a query's answers on many streams, the oracle's and the
                 engine's (`judging.batches.QueryOnMany`); kb and evaluation where its cases have any
     shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`)
-    explain     EXPLAINER: of a case, by which rules there are results (`explanations.telling`)
+    explain     EXPLAINER: of a case, by which rules there are results (`explanations.explainer`)
     distinguish asked(query), what a query wants of streams of graphs (`distinguishing.moulds`), or
                 space(a, b), streams of another kind; and what it may have:
                 compared(results), plain(query), difference(a, b, data)

@@ -16,7 +16,7 @@ from typing import Any, Final
 import yaml
 
 from ..engines.capabilities import vocabulary
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from ..judging.verdicts import Outcome
 from ..languages.registry import is_language, language, names
 from .html.page_style import bar, page_head

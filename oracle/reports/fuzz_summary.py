@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from ..fuzzing.clusters import with_variants
 from ..fuzzing.coverage import reason
 from ..fuzzing.failure_causes import in_order

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..cases.case import Case
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from ..judging.levels import Level
 from ..judging.verdicts import Outcome, Verdict
 from .tally import Tally, tally_of_cases

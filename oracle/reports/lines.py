@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from ...semantics.model.printable import printable
-from ..explanations.counted import counted
+from ..explanations.plurals import counted
 from ..judging.verdicts import Outcome, Verdict
 from .differences import DUPLICATE, MISSING, UNEXPECTED, deciding_definitions, difference_table
 from .judged import Judged

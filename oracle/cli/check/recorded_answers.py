@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ....semantics.model.printable import printable
 from ....semantics.streams.files.outputs import note_input
-from ...explanations.counted import counted
+from ...explanations.plurals import counted
 from ...reports.files import check_places
 from .. import UsageError
 from ..options import add_renamed

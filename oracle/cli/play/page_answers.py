@@ -10,15 +10,15 @@ from ...cases.case import Case
 from ...distinguishing.distinction import distinction
 from ...distinguishing.sides import Side
 from ...engines.processes import clock
-from ...explanations.explained import (
+from ...explanations.explain_case import (
     Explanation,
     drawing,
     explain_results,
     explainer_of,
     explanation_html,
 )
+from ...explanations.explainer import Explainer
 from ...explanations.pattern_counts import pattern_counts
-from ...explanations.telling import Explainer
 from ...judging.comparison import compare
 from ...judging.levels import Answer
 from ...languages.registry import part_of

@@ -22,7 +22,7 @@ from ....semantics.streams.live.reading import Arrivals
 from ....semantics.streams.live.watermarks import Merging, Watermark
 from ....semantics.streams.merging import StreamItem
 from ...engines.continuing import Continuing, of_checkpoint, put_back
-from ...explanations.counted import counted
+from ...explanations.plurals import counted
 from ...results.times import ResultTimes
 from .. import UsageError
 from .opening import notice

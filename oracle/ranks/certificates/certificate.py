@@ -21,7 +21,7 @@ import jsonschema
 from ....semantics.model.errors import DenotaError
 from ....semantics.streams.files.boundaries import input_errors, json_value
 from ....semantics.streams.files.outputs import write_text
-from ...explanations.counted import counted
+from ...explanations.plurals import counted
 from ...languages.enumeration import Bounds, blocks
 from ...languages.registry import alphabets_of, having, language, part_of
 from ..space import Space

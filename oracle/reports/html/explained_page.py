@@ -8,8 +8,13 @@ from pathlib import Path
 
 from ....semantics.model.errors import DenotaError
 from ...cases.case import Case
-from ...explanations.explained import Explanation, explain_verdict, explainer_of, explanation_html
-from ...explanations.telling import Explainer
+from ...explanations.explain_case import (
+    Explanation,
+    explain_verdict,
+    explainer_of,
+    explanation_html,
+)
+from ...explanations.explainer import Explainer
 from ...judging.verdicts import Verdict
 from ..page_parts import write_page
 from .page_style import page_head

@@ -12,7 +12,7 @@ from ...cases.expectations import ExpectedError
 from ...cases.sources import Table
 from ...cases.texts import Text
 from ...cases.writing import case_text
-from ...explanations.counted import counted
+from ...explanations.plurals import counted
 from ...judging.verdicts import Outcome
 from ..conformance import Engines, called, cell, sheet_part, sheets
 from ..differences import MISSING, AnswersTable, deciding_definitions, difference_table

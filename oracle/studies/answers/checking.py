@@ -1,4 +1,4 @@
-"""`denota.check_answers`: are recorded answers right, and under which settings?"""
+"""`denota.check_recorded`: are recorded answers right, and under which settings?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DEFAULT_DELAY = 1_000_000
 """How late an answer may be unless said otherwise: a second (on integer streams: not at all)."""
 
 
-def check_answers(
+def check_recorded(
     query: str | RsepqlQuery,
     streams: Mapping[str, Any] | Any,
     answers: Any,
@@ -46,18 +46,23 @@ def check_answers(
     tolerance: float | Fraction = TOLERANCE,
     allow_empty: bool = False,
 ) -> AnswersVerdict:
-    """Every setting under which recorded answers are right, or the one that they are nearest to.
+    """Return every setting under which recorded answers are right, or the closest setting.
 
-    `query` is in RSEP-QL, C-SPARQL, CQELS or SPARQLstream, or plain SPARQL with `window`
-    ("10s" or "10s/2s": range and slide). `streams` maps IRIs to streams; a stream is what
-    `denota.run` takes, or a folder or file pattern of RDF files with their times in their names;
-    a single stream may stand alone. `answers` is a file, JSON text or value, or a Recording.
-
-    `setting` (csparql, cqels, sparqlstream; default any) restricts what counts. Answers may come
-    `delay` after they are due (a duration, or a number of the streams' unit; default 1 s, on
-    integer streams 0). `answers_unit` is what a 1 in the answers stands for (ms), `stream_unit`
-    what a number in a file name does (1 s). `periods` are those of periodic reports to try,
-    besides the streams' granularity. Answers without a row are never right unless `allow_empty`.
+    Args:
+        query: in RSEP-QL, C-SPARQL, CQELS or SPARQLstream, or plain SPARQL with `window`.
+        streams: streams by their IRIs, or a single one. A stream is one of `denota.run`, or a
+            folder or file pattern of RDF files with their times in their names.
+        answers: a file, JSON text or value, or a Recording.
+        setting: csparql, cqels or sparqlstream (default: any): the settings that are tried.
+        delay: the maximum delay of an answer after its evaluation time: a duration, or a number
+            of the streams' unit (default: 1 s, on integer streams 0).
+        kb: static background graphs by their IRIs.
+        window: range, or range and slide: "10s", "10s/2s".
+        stream_unit: the time unit of numbers in file names (default: 1 s).
+        answers_unit: the time unit of the answers (default: ms).
+        periods: periods of periodic reports to try, besides the streams' granularity.
+        tolerance: the largest difference of equal decimal numbers.
+        allow_empty: whether answers without rows may be right where a setting has no answer.
     """
     asked = RecordedQuestion.of(query, streams, kb=kb, window=window, stream_unit=stream_unit)
     return asked.check(
@@ -128,7 +133,7 @@ class RecordedQuestion:
         tolerance: float | Fraction = TOLERANCE,
         allow_empty: bool = False,
     ) -> AnswersVerdict:
-        """The verdict on one recording; see `check_answers`."""
+        """The verdict on one recording; see `check_recorded`."""
         return self._judge.judge(
             recording(answers, self.unit(answers_unit)),
             delay=self.delay(delay),

@@ -112,7 +112,7 @@ class Merging(Generic[T]):
         if self._delay is None and own.latest is not None and time < own.latest:
             raise StreamError(
                 f"stream <{name}>: an item at {time} comes after {own.latest}: a stream must be"
-                " in time order, or --max-out-of-orderness says how far it is from it"
+                " in time order, or up to --max-out-of-orderness late"
             )
         own.waited = stream.waited = True
         rank = stream.ranks.get(time, 0) if self._ranks else 0

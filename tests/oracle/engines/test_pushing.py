@@ -26,7 +26,7 @@ def said(property: str, value: int) -> str:
 
 
 def test_streams_that_come_apart_wait_for_one_another() -> None:
-    running = denota.stream(SPASEQ, apart=True)
+    running = denota.stream(SPASEQ, independent_streams=True)
     assert running.push("T", (20, said("b", 20))) == []
     again = denota.restore(running.state(), SPASEQ, apart=True)
     assert again.push("S", (10, said("a", 10))) == []
@@ -46,7 +46,7 @@ def test_items_of_all_streams_come_in_one_order_unless_they_come_apart() -> None
 
 
 def test_what_is_held_back_is_in_the_checkpoint() -> None:
-    inputs: dict[str, Any] = {"reorder": 10, "reorder_items": 3}
+    inputs: dict[str, Any] = {"max_out_of_orderness": 10, "reorder_buffer_size": 3}
     running = denota.stream(SPASEQ, **inputs)
     running.push("T", (20, said("b", 20)))
     running.push("S", (12, said("a", 12)))

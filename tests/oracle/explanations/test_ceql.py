@@ -10,11 +10,11 @@ import pytest
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
-from denota.oracle.explanations.explained import explain_verdict
-from denota.oracle.explanations.prose import explanation_lines
+from denota.oracle.explanations.explain_case import explain_verdict
+from denota.oracle.explanations.text_rendering import explanation_lines
 from denota.oracle.judging.judge import judge
-from denota.oracle.languages.ceql.explain.asked import RequestedEvent
 from denota.oracle.languages.ceql.explain.complex_events import CeqlExplainer
+from denota.oracle.languages.ceql.explain.requested_events import RequestedEvent
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.model.errors import DenotaError
 
@@ -101,9 +101,9 @@ def test_every_clause_has_its_say(explained, query: str, said: str):
          "':' requires 3 directly after 0; 1 and 2 lie between them (Table 2)."),
         ("A ; B", "{end: 1, positions: [0, 1]}", "C at 1: the formula has no event type C."),
         ("A ; B ; C", "{start: 0, end: 4}",
-         "A ; B matches {0, 3}, but C matches no later event: candidates: B at 4."),
+         "A ; B matches {0, 3}, but C matches no later event (candidates: B at 4)."),
         ("B ; A ; C", "{start: 0, end: 2}",
-         "no match of B starts it: candidates: A at 0, C at 1, A at 2."),
+         "no match of B starts it (candidates: A at 0, C at 1, A at 2)."),
         ("A ; B", "{start: 0, end: 0}", "the closest match ends at 3, not at 0."),
         ("A ; B WITHIN 2 EVENTS", "{end: 3, positions: [0, 3]}",
          "WITHIN 2 EVENTS is violated: 3 - 0 = 3"),

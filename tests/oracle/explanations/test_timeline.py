@@ -7,7 +7,7 @@ import pytest
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.cli import main
 from denota.oracle.explanations.derivations import Event, Frame, Step
-from denota.oracle.explanations.explained import drawing, explain_results, explainer_of
+from denota.oracle.explanations.explain_case import drawing, explain_results, explainer_of
 from denota.oracle.explanations.svg import svg_text
 from denota.oracle.explanations.timeline import Lane, Mark, Role, timeline
 
@@ -156,4 +156,4 @@ def test_tuples_that_a_filter_rejects(where, refused):
         "expect: {results: []}\n"
     )
     lanes = explainer_of(case).timeline_lanes
-    assert {mark.start: mark.refused for _, mark in rejected_marks(lanes, None)} == refused
+    assert {mark.start: mark.rejected_by for _, mark in rejected_marks(lanes, None)} == refused

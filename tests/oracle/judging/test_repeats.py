@@ -181,12 +181,13 @@ def test_a_report_has_what_is_repeated():
     case = overlapping()
     came = list(Production().run(case))
     report = check(case.text, case.streams, [*came, came[0]])
-    assert (report.missing, report.unexpected, report.repeated) == ((), (), (came[0],))
+    assert (report.missing, report.unexpected, report.duplicate) == ((), (), (came[0],))
+    assert report.repeated == report.duplicate
     assert not report.ok
     assert check(case.text, case.streams, came).ok
     rows = [(pair.time, mu) for pair in came for mu in pair.solutions]
     assert check(case.text, case.streams, rows).ok
-    assert len(check(case.text, case.streams, [*rows, rows[0]]).repeated) == 1
+    assert len(check(case.text, case.streams, [*rows, rows[0]]).duplicate) == 1
 
 
 def test_a_verdict_counts_what_is_repeated():

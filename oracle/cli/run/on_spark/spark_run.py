@@ -21,7 +21,7 @@ from .....semantics.streams.files.boundaries import input_errors
 from .....semantics.streams.live.addresses import address_of
 from .....semantics.streams.live.growing import is_live
 from .....semantics.streams.live.rates import Pace
-from ....explanations.counted import counted
+from ....explanations.plurals import counted
 from ....sweeps.spark.causes import cause_of
 from ....sweeps.spark.session import check_installed, spark_session
 from ....sweeps.spark.shipping import send

@@ -15,8 +15,8 @@ from .....semantics.ceql.valuations import Stream, Valuation
 from .....semantics.model.tuples import EventTuple
 from ....explanations.derivations import Frame, Step, check
 from ....explanations.wording import conjoined
-from .asked import RequestedEvent
-from .evaluated import Evaluated
+from .evaluation import CeqlEvaluation
+from .requested_events import RequestedEvent
 from .wording import positions_text
 
 _PREFERENCE = {
@@ -26,7 +26,7 @@ _PREFERENCE = {
 }
 
 
-class ClauseRules(Evaluated):
+class ClauseRules(CeqlEvaluation):
     """The rules of the clauses, in the order of their evaluation (section 2.2)."""
 
     def in_one_partition(self, request: RequestedEvent) -> Step:

@@ -11,16 +11,16 @@ from .....semantics.ceql.syntax.results import ComplexEvent
 from .....semantics.ceql.valuations import Valuation, complex_event, projected, with_bindings
 from .....semantics.model.errors import DenotaError
 from .....semantics.model.mappings import SolutionMapping
-from ....explanations.asked import FoundRow
 from ....explanations.derivations import Goal, Premise, Way
+from ....explanations.requested_rows import FoundRow
 from ....explanations.timeline import Lane, Mark
 from ....explanations.wording import conjoined
 from ....judging.levels import Answer
-from .asked import RequestedEvent
 from .clauses import ClauseRules
 from .derivations import Derivations
-from .evaluated import in_order
+from .evaluation import in_order
 from .rejections import rejections
+from .requested_events import RequestedEvent
 from .table import TableRules
 from .wording import event_text, positions_text
 
@@ -60,7 +60,7 @@ class CeqlExplainer(TableRules, ClauseRules):
         for name in names:
             yield Lane(str(name), tuple(
                 Mark(place, place, t.type, self.tuples.values(t, t.attributes),
-                     refused=rejecting(place))
+                     rejected_by=rejecting(place))
                 for place, t in enumerate(self.stream) if t.stream == name or len(names) == 1
             ), frozenset({str(name)}))
 

@@ -14,9 +14,9 @@ from .....semantics.model.shown import text_of
 from .....semantics.model.trees import find, has
 from ....explanations.derivations import MAX_WAYS, Event, Premise, Step, Way, check
 from ....explanations.wording import conjoined
-from .asked import RequestedEvent
 from .derivations import Derivations, MatchedEvent, TestedCondition, without_conditions
-from .evaluated import Evaluated, in_order
+from .evaluation import CeqlEvaluation, in_order
+from .requested_events import RequestedEvent
 from .wording import positions_text
 
 _MAX_SHOWN = 3
@@ -28,7 +28,7 @@ _LINKS = {
 }
 
 
-class TableRules(Evaluated):
+class TableRules(CeqlEvaluation):
     """The rules of Table 2."""
 
     def table(self, derivations: Derivations, w: Valuation) -> Iterator[Premise]:
@@ -133,10 +133,10 @@ class TableRules(Evaluated):
             if first == request.end:
                 return ""  # the first event would also be the last
             there = self.candidates(s, first, request)
-            return f"no match of {text_of(parts[0])} starts it: {there}."
+            return f"no match of {text_of(parts[0])} starts it ({there})."
         return (
             f"{text_of(matched)} matches {positions_text(reached.data)}, but {text_of(missing)}"
-            f" matches no later event: {self.candidates(s, reached.end + 1, request)}."
+            f" matches no later event ({self.candidates(s, reached.end + 1, request)})."
         )
 
     def candidates(self, s: Stream, first: int, request: RequestedEvent) -> str:

@@ -16,9 +16,9 @@ from .....semantics.model.shown import text_of
 from .....semantics.model.stream_operator import StreamOperator
 from .....semantics.rdf.isomorphism import isomorphic
 from .....semantics.rdf.queries import construct
-from ....explanations.asked import RequestedRow, comparable
 from ....explanations.derivations import Goal, Premise, Step, Way, check
 from ....explanations.intervals import IntervalExplainer
+from ....explanations.requested_rows import RequestedRow, comparable
 from ..language import evaluation_times
 from .at import At
 

@@ -9,9 +9,9 @@ from .....semantics.epsparql.syntax.tree import EpsparqlQuery, Form
 from .....semantics.model.interval_solutions import IntervalSolution
 from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
 from .....semantics.rdf.syntax.variables import possible_variables
-from ....explanations.asked import RequestedRow, comparable
 from ....explanations.derivations import Goal, Premise, Way, check
 from ....explanations.intervals import IntervalExplainer
+from ....explanations.requested_rows import RequestedRow, comparable
 from .closed_stream import ClosedStream
 
 

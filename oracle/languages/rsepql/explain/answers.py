@@ -9,11 +9,11 @@ from typing import Any
 
 from .....semantics.model.mappings import EMPTY_MAPPING
 from .....semantics.rsepql.syntax.evaluation import Evaluation
-from ....explanations.asked import FoundRow, RequestedRow, comparable
 from ....explanations.derivations import Goal, Premise, Way, check
-from ....explanations.telling import Explainer
+from ....explanations.explainer import Explainer
+from ....explanations.requested_rows import FoundRow, RequestedRow, comparable
 from ..language import varying
-from .replayed import Replay
+from .replay import Replay
 
 
 class RsepqlExplainer(Explainer):

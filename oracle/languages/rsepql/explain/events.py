@@ -19,9 +19,9 @@ from .....semantics.rsepql.syntax import tree as s
 from .....semantics.rsepql.syntax.readings import Readings
 from .....semantics.rsepql.syntax.tree import RsepqlQuery
 from .....semantics.rsepql.window_functions import Window
-from ....explanations.counted import counted
 from ....explanations.derivations import Event, Goal, Premise, Step, Way, check
 from ....explanations.patterns import OnGraph
+from ....explanations.plurals import counted
 from ....explanations.triples import grounds
 from ....explanations.wording import Words
 from ....results.json_objects import sort_key

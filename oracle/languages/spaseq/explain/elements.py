@@ -27,9 +27,9 @@ from .....semantics.spaseq.syntax.tree import (
     OptionalEvent,
     Reference,
 )
-from ....explanations.asked import RequestedRow, comparable
 from ....explanations.derivations import Goal, Premise, Step, Way, check
 from ....explanations.patterns import OnGraph
+from ....explanations.requested_rows import RequestedRow, comparable
 from ....explanations.triples import grounds
 from ....explanations.wording import conjoined
 from .words import SpaseqWords

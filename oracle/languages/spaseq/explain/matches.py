@@ -14,9 +14,9 @@ from .....semantics.spaseq.deferral import TimedSolutions
 from .....semantics.spaseq.denotation import evaluate
 from .....semantics.spaseq.syntax.results import Pair
 from .....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
-from ....explanations.asked import FoundRow, RequestedRow, covers
 from ....explanations.derivations import Frame, Goal, Step, Way, check
-from ....explanations.telling import Explainer
+from ....explanations.explainer import Explainer
+from ....explanations.requested_rows import FoundRow, RequestedRow, covers
 from ....results.json_objects import sort_key
 from .sequences import Rules
 from .words import SpaseqWords

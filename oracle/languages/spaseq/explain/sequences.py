@@ -33,8 +33,8 @@ from .....semantics.spaseq.syntax.tree import (
     Operator,
     Reference,
 )
-from ....explanations.asked import RequestedRow, comparable
 from ....explanations.derivations import Event, Goal, Premise, Step, Way, check
+from ....explanations.requested_rows import RequestedRow, comparable
 from ....explanations.wording import conjoined, few
 from ....results.json_objects import sort_key
 from .elements import Element, ElementRules

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from .....semantics.model.mappings import SolutionMapping
-from ....explanations.counted import counted
+from ....explanations.plurals import counted
 from ..assessing import AnswersVerdict, Nearest
 from ..checking import RecordedQuestion
 from ..mismatches import Misplaced, Timed

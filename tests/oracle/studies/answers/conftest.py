@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.studies.answers.checking import check_answers
+from denota.oracle.studies.answers.checking import check_recorded
 
 STREAM = "http://example.org/readings"
 
@@ -61,7 +61,7 @@ class Station:
         """The verdict on relations, over the whole station."""
         asked = self.query(window, **{k: options.pop(k) for k in ("select", "pattern")
                                       if k in options})
-        return check_answers(asked, {STREAM: self.data}, self.recorded(*answers), **options)
+        return check_recorded(asked, {STREAM: self.data}, self.recorded(*answers), **options)
 
     def file(self, name, *answers):
         """A file of answers."""

@@ -81,12 +81,12 @@ def test_missing_and_unexpected_empty_answers(station):
 
 def test_the_nearest_of_the_engine_s_own_is_shown_where_another_is_nearer(station):
     """Told at each arrival, with a fault, by what calls itself C-SPARQL."""
-    from denota.oracle.studies.answers.checking import check_answers
+    from denota.oracle.studies.answers.checking import check_recorded
 
     station.measures({s: {f"s{s}": s} for s in range(8)})
     told = [(s * 1000, [station.row(f"s{s}", s)]) for s in range(8) if s != 5]
     path = station.file("csparql-1.json", *told)
-    verdict = check_answers(station.query("RANGE 4s STEP 4s"), station.data, path, delay="0s")
+    verdict = check_recorded(station.query("RANGE 4s STEP 4s"), station.data, path, delay="0s")
     assert not verdict.nearest.setting.is_of(verdict.engine)
     assert len(verdict.nearest.missing) == verdict.nearest.size == 1
     assert verdict.nearest_own.setting.is_of(verdict.engine)

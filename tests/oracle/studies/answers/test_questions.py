@@ -3,7 +3,7 @@
 import pytest
 
 from denota.oracle.languages.registry import sniff
-from denota.oracle.studies.answers.checking import RecordedQuestion, check_answers
+from denota.oracle.studies.answers.checking import RecordedQuestion, check_recorded
 from denota.oracle.studies.answers.expected.settings import Policy, WindowEnds
 from denota.oracle.studies.answers.recorded.recordings import Recording, Relation
 from denota.semantics.model.errors import DenotaError
@@ -58,11 +58,11 @@ SUMS = (
 
 def test_integer_times_and_aggregates():
     told = answers((3, [{"n": 6}]), (6, [{"n": 15}]), (9, [{"n": 24}]))
-    verdict = check_answers(SUMS, {EX + "r": READINGS}, told)
+    verdict = check_recorded(SUMS, {EX + "r": READINGS}, told)
     assert closing(verdict)
     late = answers((6, [{"n": 6}]), (9, [{"n": 15}]), (12, [{"n": 24}]))
-    assert not check_answers(SUMS, {EX + "r": READINGS}, late, setting="sparqlstream").ok
-    assert check_answers(SUMS, {EX + "r": READINGS}, late, setting="sparqlstream", delay=3).ok
+    assert not check_recorded(SUMS, {EX + "r": READINGS}, late, setting="sparqlstream").ok
+    assert check_recorded(SUMS, {EX + "r": READINGS}, late, setting="sparqlstream", delay=3).ok
 
 
 def test_several_readings_joined_and_subselects():
@@ -72,7 +72,7 @@ def test_several_readings_joined_and_subselects():
         " }"
     )
     told = answers((6, [{"s": "s0", "v": 6}]), (9, [{"s": "s0", "v": 9}]))
-    assert closing(check_answers(query, {EX + "r": READINGS}, told))
+    assert closing(check_recorded(query, {EX + "r": READINGS}, told))
 
 
 def test_several_windows_and_a_background_graph():
@@ -85,7 +85,7 @@ def test_several_windows_and_a_background_graph():
     told = answers((3, [{"room": "hall", "v": 3, "w": 2}]), (6, [{"room": "hall", "v": 6, "w": 5}]),
                    (9, [{"room": "hall", "v": 9, "w": 8}]))
     places = {EX + "places": f"@prefix : <{EX}> . :s0 :in :hall ."}
-    verdict = check_answers(query, {EX + "r": READINGS}, told, kb=places)
+    verdict = check_recorded(query, {EX + "r": READINGS}, told, kb=places)
     assert closing(verdict)
 
 
@@ -95,9 +95,9 @@ def test_match():
         " EVENT :w { :s1 :reads ?a } SEQ EVENT :w { :s0 :reads ?b } } }"
     )
     told = answers((3, [{"a": 1, "b": 3}]), (6, [{"a": 4, "b": 6}]), (9, [{"a": 7, "b": 9}]))
-    assert closing(check_answers(query, {EX + "r": READINGS}, told))
+    assert closing(check_recorded(query, {EX + "r": READINGS}, told))
     backwards = query.replace(":s1", ":sx").replace(":s0", ":s1").replace(":sx", ":s0")
-    assert not check_answers(backwards, {EX + "r": READINGS}, told).ok
+    assert not check_recorded(backwards, {EX + "r": READINGS}, told).ok
 
 
 def test_csparql_s_timestamp():
@@ -107,7 +107,7 @@ def test_csparql_s_timestamp():
         " FILTER (f:timestamp(:s1, :reads, ?a) < f:timestamp(:s0, :reads, ?b)) }"
     )
     told = answers((3, [{"a": 1, "b": 3}]), (6, [{"a": 4, "b": 6}]), (9, [{"a": 7, "b": 9}]))
-    assert closing(check_answers(query, {EX + "r": READINGS}, told))
+    assert closing(check_recorded(query, {EX + "r": READINGS}, told))
 
 
 @pytest.mark.parametrize("query", [
@@ -121,7 +121,7 @@ def test_csparql_s_timestamp():
 def test_one_question_in_many_languages(query):
     told = answers((3, [{"v": v} for v in (1, 2, 3)]), (6, [{"v": v} for v in (4, 5, 6)]),
                    (9, [{"v": v} for v in (7, 8, 9)]))
-    assert closing(check_answers(query, {EX + "r": READINGS}, told))
+    assert closing(check_recorded(query, {EX + "r": READINGS}, told))
 
 
 def test_the_name_of_a_window_may_be_asked_for():
@@ -131,10 +131,10 @@ def test_the_name_of_a_window_may_be_asked_for():
         " GROUP BY ?w"
     )
     told = answers(*((t, [{"w": "three", "n": 3}, {"w": "one", "n": 1}]) for t in (3, 6, 9)))
-    assert closing(check_answers(query, {EX + "r": READINGS}, told))
+    assert closing(check_recorded(query, {EX + "r": READINGS}, told))
     single = query.replace("FROM NAMED WINDOW :one ON :r [RANGE 1 STEP 3]", "")
     told = answers(*((t, [{"w": "three", "n": 3}]) for t in (3, 6, 9)))
-    assert closing(check_answers(single, {EX + "r": READINGS}, told))
+    assert closing(check_recorded(single, {EX + "r": READINGS}, told))
 
 
 @pytest.mark.parametrize("query", [SUMS, SUMS.replace("(SUM(?v) AS ?n)", "?s ?v")])
@@ -148,14 +148,14 @@ def test_the_definitions_and_the_matcher_say_the_same(query):
 
 
 def test_answers_to_another_query_are_noticed():
-    verdict = check_answers(SUMS, READINGS, answers((3, [{"total": 6}])))
+    verdict = check_recorded(SUMS, READINGS, answers((3, [{"total": 6}])))
     assert not verdict.ok
     assert verdict.note == "the answers bind ?total, which the query does not select"
 
 
 def test_a_stream_without_a_name_is_the_one_that_is_asked_about():
     told = answers((3, [{"n": 6}]), (6, [{"n": 15}]), (9, [{"n": 24}]))
-    assert check_answers(SUMS, READINGS, told).ok
+    assert check_recorded(SUMS, READINGS, told).ok
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_stream_without_a_name_is_the_one_that_is_asked_about():
 )
 def test_what_cannot_be_judged_is_said(query, streams, said):
     with pytest.raises(DenotaError, match=said):
-        check_answers(query, streams, answers((3, [{"n": 6}])))
+        check_recorded(query, streams, answers((3, [{"n": 6}])))
 
 
 @pytest.mark.parametrize("text", [

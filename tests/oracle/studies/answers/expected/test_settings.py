@@ -239,7 +239,7 @@ def test_the_setting_of_a_file_is_known_by_its_name(busy):
                      (3071, [busy.row("c", 30)]), (5020, [busy.row("d", 40)]))
     import denota
 
-    verdict = denota.check_answers(busy.query("RANGE 2s STEP 2s"), busy.data, path)
+    verdict = denota.check_recorded(busy.query("RANGE 2s STEP 2s"), busy.data, path)
     assert verdict.ok
     assert verdict.engine.name == "cqels"
     assert not verdict.required

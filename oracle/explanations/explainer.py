@@ -17,8 +17,8 @@ from ...semantics.rdf.syntax.variables import conjuncts, self_contained, within
 from ..cases.case import Case
 from ..judging.levels import Answer, mappings
 from ..languages.base import Pattern
-from .asked import FoundRow, RequestedRow, covers, requested_rows
 from .derivations import Goal
+from .requested_rows import FoundRow, RequestedRow, covers, requested_rows
 from .timeline import Lane, Mark
 from .wording import Words
 
@@ -26,7 +26,7 @@ from .wording import Words
 class Explainer(ABC):
     """The explainer of one case: a goal for each result and for each requested row.
 
-    A request is an `RequestedRow`, or the type that a language reads from a result object instead.
+    A request is a `RequestedRow`, or the type that a language reads from a result object instead.
     """
 
     noun = "solution"
@@ -66,7 +66,7 @@ class Explainer(ABC):
                 Mark(
                     item.start, item.end,
                     self.words.term(item.name) if isinstance(item.name, URIRef) else "·",
-                    self.words.triples(item.graph), refused=rejecting(iri, item),
+                    self.words.triples(item.graph), rejected_by=rejecting(iri, item),
                 )
                 for item in items
             ), frozenset({name, str(iri)}))

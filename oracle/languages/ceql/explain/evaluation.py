@@ -12,11 +12,11 @@ from .....semantics.ceql.valuations import Valuation
 from .....semantics.model.shown import text_of
 from .....semantics.model.tuples import EventTuple, merged
 from ....cases.case import Case
-from ....explanations.telling import Explainer
+from ....explanations.explainer import Explainer
 from .wording import TupleWords
 
 
-class Evaluated(Explainer):
+class CeqlEvaluation(Explainer):
     """The parts of a case that all rules of CEQL use."""
 
     def __init__(self, case: Case) -> None:

@@ -32,9 +32,9 @@ from .....semantics.rsepql.syntax.readings import Readings
 from .....semantics.rsepql.syntax.results import Solutions
 from .....semantics.rsepql.syntax.tree import RsepqlQuery
 from .....semantics.rsepql.window_functions import Identity
-from ....explanations.asked import comparable
 from ....explanations.derivations import Frame, Goal, Premise, Step, Way, check
 from ....explanations.patterns import OnGraph, Patterns
+from ....explanations.requested_rows import comparable
 from ....explanations.triples import grounds
 from ....explanations.wording import Words
 from .events import EventRules, in_order

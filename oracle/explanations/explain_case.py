@@ -20,9 +20,9 @@ from ..judging.verdicts import Verdict
 from ..languages.registry import part_of
 from ..results.actual import result_of
 from .derivations import Step
-from .prose import explanation_lines
+from .explainer import Explainer
 from .svg import svg_text
-from .telling import Explainer
+from .text_rendering import explanation_lines
 from .timeline import Lane, rejected_marks, timeline
 
 _MAX_ITEMS = 400
@@ -220,7 +220,7 @@ def _rejections(explainer: Explainer, step: Step) -> Iterator[str]:
     for lane, mark in marks[:_MAX_FILTERED]:
         name = "an event" if mark.name == "·" else mark.name
         place = f"{name} of {lane.name} at {explainer.instant(mark.start)}"
-        yield f"{place} is rejected by {mark.refused}."
+        yield f"{place} is rejected by {mark.rejected_by}."
     if len(marks) > _MAX_FILTERED:
         yield f"{len(marks) - _MAX_FILTERED} more items are rejected by a FILTER."
 
