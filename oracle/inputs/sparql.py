@@ -760,7 +760,7 @@ def _selected(
     return s.SelectQuery(tuple(projection), where, ordered, distinct)
 
 
-_ORDER = ("graphs/order", (0, 1, 2))
+_ORDER = ("graphs/order", (0, 0, 1, 0, 2))
 
 
 def _order(choices: Choices, operands: _Operands) -> tuple[s.OrderCondition, ...]:
