@@ -35,6 +35,22 @@ _PRINTED_AS: Final = {
         for form in ("ask_query", "construct", "construct_query", "select", "select_query")
     },
     **{(extent, "rdf_literal"): "a number and a unit" for extent in ("extent", "span")},
+    ("moment", "rdf_literal"): "a number, a duration or a time",
+    **{
+        ("nested_path", f"{kind}_literal"): "a test [path object] of its own"
+        for kind in ("boolean", "numeric", "rdf")
+    },
+}
+_REFUSED: Final = {
+    **{
+        (outer, inner): "an attribute must stand before IN and LIKE"
+        for outer in ("in_values", "like") for inner in ("literal", "product", "signed_term", "sum")
+    },
+    **{
+        ("kleene_plus", inner): "at most one of + ! ? may follow an element"
+        for inner in ("negated", "optional")
+    },
+    ("event", "var"): "EVENT needs the name of a window",
 }
 _DECLARING: Final = frozenset({"declaration", "typed"})
 _WITHOUT_AGGREGATES: Final = frozenset({"aggregate", "bind", "filter", "group_condition"})
@@ -51,6 +67,8 @@ def reason(pair: Pair) -> str:
         return "CHECK asks for no results"
     if not _DECLARING.isdisjoint(pair) or pair == ("event", "name"):
         return "declarations stand with the streams"
+    if pair in _REFUSED:
+        return f"refused: {_REFUSED[pair]}"
     if pair in _PRINTED_AS:
         return f"printed as {_PRINTED_AS[pair]}"
     if outer == "body" and inner != "group_or_union_graph_pattern":

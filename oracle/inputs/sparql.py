@@ -301,8 +301,8 @@ def expression(
 
 
 _KINDS = (
-    "leaf", "comparison", "comparison", "arithmetic", "not", "and", "or", "bound", "unary", "unary",
-    "binary", "ternary", "cast", "in", "in", "if", "sign",
+    "leaf", *("comparison", "arithmetic", "not", "and", "or", "unary", "in", "sign") * 2, "bound",
+    "binary", "ternary", "cast", "if",
 )
 
 
@@ -366,7 +366,8 @@ def _comparable(
 ) -> Sequence[s.Expression]:
     """Replace literals beside an interval function: the stream may have no times like them."""
     if any(side in operands.terms.leaves for side in sides):
-        return [operands.terms.variables[0] if isinstance(x, Literal) else x for x in sides]
+        other = (*operands.variables, *operands.terms.leaves)[0]
+        return [other if isinstance(x, Literal) else x for x in sides]
     return sides
 
 
@@ -405,7 +406,7 @@ def _condition(
     choices: Choices, terms: Terms, bound: tuple[Variable, ...], exists: _Scope | None
 ) -> s.Expression:
     """What a FILTER asks: often something that some solutions fulfil, else any expression"""
-    kinds = ("compare",) * 3 + ("bound", "same", "and", "or", "not") + ("any",) * 6
+    kinds = ("compare",) * 3 + ("bound", "same", "and", "or", "not", "leaf") + ("any",) * 6
     kind = choices.among("graphs/condition", (*kinds, "exists") if exists else kinds)
     variables = bound or terms.variables
     operands = _Operands(terms, variables)
@@ -431,6 +432,8 @@ def _condition(
             return s.Or(tuple([comparison() for _ in range(choices.among(*_OPERANDS))]))
         case "not":
             return s.Not(s.And((comparison(), comparison())))
+        case "leaf":
+            return _leaf(choices, operands)
     return comparison()
 
 
@@ -734,8 +737,10 @@ def _selected(
     kind = choices.among("graphs/select", kinds)
     distinct = choices.among("", COIN)
     exists = _exists_scope(terms, scope, where.elements)
+    each = _Operands(terms, variables, exists)
     if not variables or kind == "all":
-        return s.SelectQuery(None, where, distinct=distinct)
+        ordered = s.SolutionModifier(order_by=_order(choices, each))
+        return s.SelectQuery(None, where, ordered, distinct)
     match kind:
         case "grouped":
             return _grouped(choices, terms, where, variables, exists)
@@ -751,12 +756,25 @@ def _selected(
         for variable in _free(variables)[: choices.among(*_MANY)]:
             seen = (*variables, *(each.variable for each in projection))
             projection.append(s.Projection(variable, _assigned(choices, terms, seen, exists)))
-    return s.SelectQuery(tuple(projection), where, distinct=distinct)
+    ordered = s.SolutionModifier(order_by=_order(choices, each))
+    return s.SelectQuery(tuple(projection), where, ordered, distinct)
+
+
+_ORDER = ("graphs/order", (0, 0, 1, 0, 2))
+
+
+def _order(choices: Choices, operands: _Operands) -> tuple[s.OrderCondition, ...]:
+    """Draw conditions of ORDER BY where no LIMIT makes them matter."""
+    return tuple([
+        s.OrderCondition(
+            _expression(choices, operands, choices.among(*_DEPTHS)), choices.among("", COIN)
+        )
+        for _ in range(choices.among(*_ORDER))
+    ])
 
 
 _SELDOM = ("", (False, False, False, True))
 _DEPTHS = ("graphs/depth", (1, 0, 2))
-_SOMETIMES = ("", (False, False, True))
 _MANY = ("graphs/computed in SELECT", (1, 1, 2))
 
 
@@ -786,7 +804,7 @@ def _ordered(
 
 
 _SOLUTIONS = ("graphs/grouped", ("solutions",) * 7 + ("nothing",))
-_HAVING = ("graphs/having", ("none",) * 4 + ("one", "and", "or", "not", *("any",) * 4))
+_HAVING = ("graphs/having", ("none",) * 2 + ("one", "and", "or", "not", *("any",) * 4))
 _GROUP_KEYS = ("graphs/keys", (1, 0, 1, 2))
 
 
@@ -806,7 +824,7 @@ def _grouped(
         _aggregate(choices, where, each) for _ in free[: choices.among(*_MANY)]
     ])
     group_by: list[s.Projection | s.Expression] = [*keys]
-    if choices.among(*_SOMETIMES):
+    if choices.among("", COIN):
         computed = _expression(choices, each, choices.among(*_DEPTHS))
         named = len(free) > len(aggregates) and choices.among("", COIN)
         group_by.append(s.Projection(free[-1], computed) if named else computed)
@@ -814,15 +832,10 @@ def _grouped(
     projection = [s.Projection(key) for key in keys]
     for variable, aggregate in zip(free, aggregates, strict=False):
         projection.append(s.Projection(variable, _of_aggregate(choices, aggregate, grouped)))
-    order: tuple[s.OrderCondition, ...] = ()
-    if choices.among("", COIN):
-        order = (s.OrderCondition(
-            _expression(choices, grouped, choices.among(*_DEPTHS)), choices.among("", COIN)
-        ),)
     return s.SelectQuery(
         tuple(projection), where,
         s.SolutionModifier(
-            group_by=tuple(group_by), order_by=order, having=_having(choices, grouped),
+            tuple(group_by), _having(choices, grouped), _order(choices, grouped)
         ),
         distinct=choices.among("", COIN),
         # A variable that SELECT computes must be new (18.2.4.4), also to VALUES.
@@ -860,7 +873,10 @@ def _having(choices: Choices, grouped: _Operands) -> tuple[s.Expression, ...]:
 
     match kind:
         case "any":
-            return (_expression(choices, grouped, choices.among(*_DEPTHS)),)
+            return tuple([
+                _expression(choices, grouped, choices.among(*_DEPTHS))
+                for _ in range(choices.among("graphs/conditions", (1, 1, 2)))
+            ])
         case "and":
             return (s.And(tuple([asked() for _ in range(choices.among(*_OPERANDS))])),)
         case "or":

@@ -97,10 +97,19 @@ class CountWindow:
 
 @dataclass(frozen=True, slots=True)
 class NestedWindow:
-    """W1 • W2, `W1 OF W2`: W1 of what W2 gives"""
+    """W1 • W2, `W1 OF W2`: W1 of what W2 gives
+
+    • is associative; W1 is none itself, as the parser reads it.
+    """
 
     outer: WindowFunction
     inner: WindowFunction
+
+    def __post_init__(self) -> None:
+        if isinstance(self.outer, NestedWindow):
+            first, second = self.outer.outer, self.outer.inner
+            object.__setattr__(self, "outer", first)
+            object.__setattr__(self, "inner", NestedWindow(second, self.inner))
 
 
 WindowFunction: TypeAlias = (

@@ -88,7 +88,7 @@ def predicate(choices: Choices, operators: int) -> Predicate:
 
 
 _PREDICATES: Final = (
-    *("calculated",) * 4, "and", "or", "not", "calculated in a range", "without operators"
+    *("calculated",) * 4, *("and", "or", "not") * 2, "calculated in a range", "without operators"
 )
 
 

@@ -58,6 +58,7 @@ from ....inputs.graph_patterns import (
     graph_pattern,
     has_blank,
 )
+from ....inputs.sparql import expression
 from ....inputs.vocabulary import (
     AMOUNTS,
     BACKGROUNDS,
@@ -127,6 +128,7 @@ _GRAPHS: Decided[URIRef | Variable] = (
 )
 _CONDITIONAL = ("cqels/condition of OPTIONAL", (False,) * 3 + (True,))
 _SELECTED = ("cqels/select", (False,) * 4 + (True,))
+_COMPUTED = ("cqels/SELECT AS", COIN)
 _CONSTRUCTED = ("cqels/construct", (False,) * 6 + (True,))
 _TEMPLATES = ("cqels/triples of a template", (1, 2))
 _OUTPUT = ("cqels/output", COIN)
@@ -209,7 +211,8 @@ class _Drawing:
         own = possible_variables(pattern)
         swapped: dict[Variable, Variable] = {}
         for sort in (THINGS, AMOUNTS):
-            new = iter([v for v in (*sort, *_FURTHER_VARIABLES) if v not in seen | own])
+            taken = {*seen, *own, *swapped}
+            new = iter([v for v in (*sort, *_FURTHER_VARIABLES) if v not in taken])
             for one, other in zip((v for v in sort if v in seen & own), new, strict=False):
                 swapped |= {one: other, other: one}
         return changed(pattern, lambda part: swapped.get(part, part))
@@ -451,13 +454,16 @@ def drawn(
     if choices.among(*_SELECTED) and bound:
         chosen = several(choices, bound, 2)
         select = tuple(Projection(variable) for variable in chosen)
+        if choices.among(*_COMPUTED):
+            computed = expression(choices, bound, choices.among("cqels/depth", (1, 0, 2)))
+            select = (*select, Projection(Variable("computed"), computed))
     windows = drawing.windows
     if choices.among(*_CLAUSES) == "backwards":
         windows = windows[::-1]
     default, named = choices.among(*_DATASETS)
     made = CqelsQuery(
         select, tuple(windows), GroupGraphPattern(tuple(elements)), default, named,
-        prologue=PROLOGUE, operator=report,
+        select is not None and choices.among("", COIN), PROLOGUE, operator=report,
     )
     if constructed:
         made = _constructing(choices, made, bound)

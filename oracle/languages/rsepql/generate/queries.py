@@ -81,6 +81,7 @@ _POLICIES = (
 _STREAM_OPERATORS = (
     "rsepql/operator", (StreamOperator.RSTREAM,) * 3 + tuple(StreamOperator)
 )
+_OUTPUT = ("rsepql/output", (False, False, False, True))
 _SHAPES = (
     "rsepql/shape",
     (
@@ -146,13 +147,9 @@ def query(
     form = _form(choices, where)
     if dataset is not None:
         form = replace(form, dataset=dataset)
-    return RsepqlQuery(
-        form,
-        clauses,
-        choices.among(*_STREAM_OPERATORS),
-        consumption,
-        prologue=PROLOGUE,
-    )
+    operator = choices.among(*_STREAM_OPERATORS)
+    output = STREAMS[1] if operators is None and choices.among(*_OUTPUT) else None
+    return RsepqlQuery(form, clauses, operator, consumption, output, PROLOGUE)
 
 
 def _functions(

@@ -68,7 +68,7 @@ _BY_GROUP: Final[Mapping[str, Mapping[str, Options]]] = {
             "rsepql/window": ("count",), "rsepql/OF": ("count of", "of count"),
             "rsepql/window beside a count": ("count",), "rsepql/window functions": ("counts",),
         },
-        "OF": {"rsepql/OF": ("any", "count of", "of count")},
+        "OF": {"rsepql/OF": ("any", "several", "count of", "of count")},
         "FROM WINDOW": {
             "rsepql/from window": (True,), "rsepql/shape": ("default", "default alone"),
         },

@@ -17,7 +17,9 @@ from .....semantics.rsepql.syntax.tree import (
 from ....inputs.choices import Choices
 from ....inputs.streams import SECOND, instant
 
-_NESTED = ("rsepql/OF", ("none",) * 11 + ("any", *("count of",) * 3, "of count"))
+_NESTED = (
+    "rsepql/OF", ("none",) * 22 + ("any", "of count") * 2 + ("count of",) * 6 + ("several",)
+)
 _FUNCTIONS = (
     "rsepql/window",
     ("time", "landmark") + ("time",) * 5 + ("count", "count", "interval", "identity"),
@@ -54,13 +56,12 @@ def window_function(
         if nested == "of count":  # what the outer one never shows has been counted all the same
             counted = CountWindow(choices.among(*_SIZES), choices.among(*_EVERY))
             return NestedWindow(_function(choices, choices.among(*_BESIDE_COUNT), kind), counted)
-        operators = int(nested == "any")
+        operators = {"any": 1, "several": 2}.get(nested, 0)
     if not operators:
         return _function(choices, choices.among(*_FUNCTIONS), kind)
-    outer = choices.among("operators of a window outside", range(operators))
     return NestedWindow(
-        window_function(choices, outer, kind=kind),
-        window_function(choices, operators - 1 - outer, kind=kind),
+        _function(choices, choices.among(*_FUNCTIONS), kind),
+        window_function(choices, operators - 1, kind=kind),
     )
 
 

@@ -78,6 +78,9 @@ def duration(microseconds):
         ("[RANGE 5] OF [FROM 1] OF [ALL]",
          NestedWindow(TimeBasedWindow(Moment(5)),
                       NestedWindow(LandmarkWindow(Moment(1)), IdentityWindow()))),
+        ("[ALL] OF [ELEMENTS 1 STEP 2] OF [RANGE 1]",
+         NestedWindow(NestedWindow(IdentityWindow(), CountWindow(1, 2)),
+                      TimeBasedWindow(Moment(1)))),
     ],
 )
 def test_windows(text, window):
