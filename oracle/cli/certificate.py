@@ -64,10 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"note: {note}")
     if check.ok:
         seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
-        with bar("judging") as shown:
+        with bar("testing") as shown:
 
             def progress(done: int, total: int) -> None:
-                shown.show("judging", done, total)
+                shown.show("testing", done, total)
 
             if arguments.all:
                 repeated(certificate, check, progress)

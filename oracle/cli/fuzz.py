@@ -247,7 +247,7 @@ def _watched(
 
 
 def _doing(report: FuzzReport) -> str:
-    doing = "shrinking" if report.shrinking else "judging"
+    doing = "shrinking" if report.shrinking else "testing"
     failed = f", {report.failing:,} failed" if report.failing else ""
     known = f" ({report.known_met.total():,} known)" if report.known_met else ""
     clusters = f", {len(report.clusters)} distinct" if report.clusters else ""

@@ -200,7 +200,7 @@ class _Watching:
 
     def judged(self, done: int, total: int, against: int) -> None:
         failed = f", {against:,} failed" if against else ""
-        self.bar.show(f"judging{failed}", done, total)
+        self.bar.show(f"testing{failed}", done, total)
 
 
 @contextmanager

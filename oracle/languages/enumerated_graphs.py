@@ -62,11 +62,13 @@ NOTHING: Final = "z Z z"
 class GraphAlphabet:
     """The bodies of a query, and the graphs of streams.
 
-    `forms` are bodies; `inputs.forms.filled` says what their variables are. By default they are
-    LETTERS, with no `graphs`, as those of streams have these letters. `graphs` are triples by the
-    names of their terms. `others` is the greatest number of bodies that have not the first form.
-    `alike`: no query tells the nodes a and b apart. `more` replaces entries of the restriction that
-    the alphabets of a language share.
+    Attributes:
+        forms: the bodies, with variables as `inputs.forms.filled` replaces them (default: LETTERS).
+        graphs: the graphs of streams, triples by the names of their terms; none for LETTERS, which
+            streams then have.
+        others: the largest number of bodies in a query that are not of the first form.
+        alike: whether the nodes a and b can be exchanged in every query.
+        more: replaces entries of the restriction that the alphabets of a language share.
     """
 
     name: str

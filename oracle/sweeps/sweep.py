@@ -175,7 +175,7 @@ class _Sweep:
             )
             judge = SparkJudge(session, frames)
             report.start_seconds = perf_counter() - began
-            self.observer.doing("judging")
+            self.observer.doing("testing")
             self.observer.judged(done, planned.rows, 0)
             began, against = perf_counter(), 0
             for chunk, verdicts in judge.judged(left):

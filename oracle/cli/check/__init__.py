@@ -108,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
     identities: list[Identity] = []
     interrupted = False
     with (
-        display(len(cases) + len(manifests), "judging") as shown,
+        display(len(cases) + len(manifests), "testing") as shown,
         _explaining(arguments, engine) as explained,
         files.recording("check") as record,
         suppress(KeyboardInterrupt),

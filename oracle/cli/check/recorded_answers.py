@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     entries = _entries(arguments)
     check_places(reports)  # now that the files which manifests name are known
     judged: list[Answered] = []
-    with display(sum(len(entry.answers) for entry in entries), "judging") as shown:
+    with display(sum(len(entry.answers) for entry in entries), "testing") as shown:
         for answered in _judged(entries, arguments):
             judged.append(answered)
             lines = map(printable, verdict_lines(answered, most=_most(arguments)))

@@ -182,10 +182,10 @@ def when_late(name: str, late: Any) -> None:
     """Say on a terminal that items come too late: of the first, the tenth, the hundredth, …"""
     if sys.stderr.isatty() and str(late.items).rstrip("0") == "1":
         if late.items == 1:
-            told = f"dropped 1 late item of <{name}>{_first_late(late)}"
+            message = f"dropped 1 late item of <{name}>{_first_late(late)}"
         else:
-            told = f"dropped {late.items} late items of <{name}> so far"
-        notice(told)
+            message = f"dropped {late.items} late items of <{name}> so far"
+        notice(message)
 
 
 def report_late(arrivals: Any) -> None:

@@ -97,9 +97,9 @@ class CountWindow:
 
 @dataclass(frozen=True, slots=True)
 class NestedWindow:
-    """W1 • W2, `W1 OF W2`: W1 of what W2 gives
+    """W1 • W2, `W1 OF W2`: W1 over the content of W2.
 
-    • is associative; W1 is none itself, as the parser reads it.
+    • is associative: `outer` is never a NestedWindow, as in the parser's trees.
     """
 
     outer: WindowFunction
