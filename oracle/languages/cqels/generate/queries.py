@@ -461,9 +461,10 @@ def drawn(
     if choices.among(*_CLAUSES) == "backwards":
         windows = windows[::-1]
     default, named = choices.among(*_DATASETS)
+    distinct = select is not None and not constructed and choices.among("", COIN)
     made = CqelsQuery(
-        select, tuple(windows), GroupGraphPattern(tuple(elements)), default, named,
-        select is not None and choices.among("", COIN), PROLOGUE, operator=report,
+        select, tuple(windows), GroupGraphPattern(tuple(elements)), default, named, distinct,
+        PROLOGUE, operator=report,
     )
     if constructed:
         made = _constructing(choices, made, bound)
