@@ -18,6 +18,21 @@ from ...semantics.model.errors import DenotaError
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.streams.live.watermarks import Merging
 
+
+def not_written_by(command: str, source: str | None) -> CheckpointError:
+    """Return the error for a checkpoint that this command has not written."""
+    return CheckpointError(
+        f"cannot resume: the checkpoint was not written by '{command}'", source=source
+    )
+
+
+def of_other_run(difference: str, source: str | None) -> CheckpointError:
+    """Return the error for a checkpoint of another run; `difference` follows "a run"."""
+    return CheckpointError(
+        f"cannot resume: the checkpoint belongs to a run {difference}", source=source
+    )
+
+
 _OTHER = {
     "denota": "another version of denota", "language": "another language",
     "query": "another query", "readings": "other readings",
@@ -56,14 +71,12 @@ class Continuing:
     def check_same(self, asked: object, source: str | None) -> None:
         """Raises CheckpointError if `asked` was said of another run."""
         if not isinstance(asked, Mapping):
-            raise CheckpointError("cannot resume: the checkpoint has no streaming query",
-                source=source)
+            raise CheckpointError(
+                "cannot resume: the checkpoint has no streaming query", source=source
+            )
         for what, said in self.asked().items():
             if asked.get(what) != said:
-                raise CheckpointError(
-                    f"cannot resume: the checkpoint belongs to a run with {_OTHER[what]}",
-                    source=source,
-                )
+                raise of_other_run(f"with {_OTHER[what]}", source)
 
     def left(
         self, running: RunningQuery, about: Mapping[str, Any], merging: Merging[Any] | None

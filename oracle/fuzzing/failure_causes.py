@@ -94,8 +94,8 @@ class Cause:
 
 
 def _in_words(shape: frozenset[str]) -> str:
-    found = in_order(shape).replace("repeated", "duplicate")
-    return f"{found} results" if shape <= _ANSWERS else found
+    kinds = in_order(shape)
+    return f"{kinds.replace('repeated', 'duplicate')} results" if shape <= _ANSWERS else kinds
 
 
 def in_order(shape: Iterable[str]) -> str:

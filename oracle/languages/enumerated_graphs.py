@@ -81,7 +81,7 @@ class GraphAlphabet:
 
     @property
     def of_letters(self) -> bool:
-        """Whether the forms are the first LETTERS, which bodies use in this order."""
+        """Whether the forms are the first LETTERS; bodies then use them in this order."""
         return self.forms == LETTERS[: len(self.forms)]
 
 

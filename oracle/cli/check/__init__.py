@@ -52,8 +52,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"{EPILOG}\n{recorded_answers.EPILOG}"
     recorded_answers.configure(parser)
     parser.add_argument("places", metavar="CASE_OR_DIR", nargs="*", help="cases and directories")
-    parser.add_argument("--engine", metavar="ENGINE",
-        help="engine under test (default: production)")
+    parser.add_argument(
+        "--engine", metavar="ENGINE", help="engine under test (default: production)"
+    )
     add_files_outside(parser)
     add_reports(parser)
     add_renamed(

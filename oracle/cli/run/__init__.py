@@ -96,8 +96,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=whole,
         help="buffer at most N items per stream (default: 100000); on overflow emit the earliest",
     )
-    parser.add_argument("-o", "--output", metavar="FILE",
-        help="write the results to FILE (default: stdout)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write the results to FILE (default: stdout)"
+    )
     parser.add_argument(
         "--save-case", metavar="FILE", type=Path,
         help="write query and streams to FILE as a case, with the results of the oracle",

@@ -21,7 +21,13 @@ from ....semantics.streams.live.addresses import is_rate
 from ....semantics.streams.live.reading import Arrivals
 from ....semantics.streams.live.watermarks import Merging, Watermark
 from ....semantics.streams.merging import StreamItem
-from ...engines.continuing import Continuing, of_checkpoint, put_back
+from ...engines.continuing import (
+    Continuing,
+    not_written_by,
+    of_checkpoint,
+    of_other_run,
+    put_back,
+)
 from ...explanations.plurals import counted
 from ...results.times import ResultTimes
 from .. import UsageError
@@ -116,14 +122,10 @@ class Checkpointed:
                 if str(name) in positions and hasattr(stream, "go_on"):
                     stream.go_on(positions[str(name)])
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise CheckpointError("cannot resume: the checkpoint was not written by 'denota run'",
-                source=source) from error
+            raise not_written_by("denota run", source) from error
         running = self._continuing.gone_on(before, source)
         if format != self._format:
-            raise CheckpointError(
-                f"cannot resume: the checkpoint belongs to a run that writes {format}",
-                source=source,
-            )
+            raise of_other_run(f"that writes {format}", source)
         if self._output is not None:
             self._check_output(length)
         for name, prefix in self._prefixes.items():
@@ -205,10 +207,7 @@ class Checkpointed:
         self._since = self.taken.total()
 
     def _otherwise(self) -> CheckpointError:
-        return CheckpointError(
-            "cannot resume: the checkpoint belongs to a run that reads its streams otherwise",
-            source=self._source,
-        )
+        return of_other_run("that reads its streams otherwise", self._source)
 
     def _between(self) -> None:
         if self.taken.total() - self._since >= self._every:
@@ -355,8 +354,7 @@ class Prefix:
         try:
             length, digest = whole_number(said[0]), said[1]
         except (LookupError, TypeError, ValueError) as error:
-            raise CheckpointError("cannot resume: the checkpoint was not written by 'denota run'",
-                source=source) from error
+            raise not_written_by("denota run", source) from error
         self._extend(length)
         if self._length < length:
             raise CheckpointError(

@@ -20,8 +20,8 @@ CORPUS = Path(__file__).parents[3] / "corpus"
 def test_a_manifest_holds_all_that_a_case_says(case_file, tmp_path, capsys):
     folder = tmp_path / "out"
     earl = tmp_path / "r.ttl"
-    assert main(["check", str(case_file), "--export-manifest", str(folder), "--earl",
-        str(earl)]) == 0
+    words = ["--export-manifest", str(folder), "--earl", str(earl)]
+    assert main(["check", str(case_file), *words]) == 0
     graph = Graph().parse(folder / "manifest.ttl")
     (head,) = graph.objects(None, URIRef(MF + "entries"))
     (test,) = Collection(graph, head)

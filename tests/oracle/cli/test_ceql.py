@@ -179,8 +179,8 @@ def test_generated_cases_are_written_shown_exported_and_pass(capsys: pytest.Capt
 
 
 def test_small_cases_are_enumerated(capsys: pytest.CaptureFixture[str]):
-    words = ["corpus", "enumerate", "--language", "ceql", "--max-operators", "1", "--max-events",
-        "1"]
+    words = ["corpus", "enumerate", "--language", "ceql", "--max-operators", "1",
+             "--max-events", "1"]
     assert main([*words, "--count"]) == 0
     counted = capsys.readouterr().out
     assert main([*words, "-o", "e.parquet"]) == 0
@@ -192,8 +192,8 @@ def test_small_cases_are_enumerated(capsys: pytest.CaptureFixture[str]):
 def test_results_of_check_in_every_format():
     assert main(["corpus", "generate", "-l", "ceql", "-n", "3", "-o", "g.parquet"]) == 0
     assert main(["corpus", "export", "g.parquet", "-o", "cases"]) == 0
-    reports = ("--html", "r.html", "--junit", "r.xml", "--earl", "r.ttl", "--export-manifest",
-        "manifest")
+    reports = ("--html", "r.html", "--junit", "r.xml", "--earl", "r.ttl",
+               "--export-manifest", "manifest")
     assert main(["check", "cases", *reports]) == 0
     assert all(Path(name).stat().st_size for name in ("r.html", "r.xml", "r.ttl"))
     assert any(Path("manifest").iterdir())

@@ -139,8 +139,8 @@ def test_terms_may_be_hashed_otherwise_in_the_other_process(tmp_path: Path) -> N
     words = [*asked(tmp_path, "epsparql"), "--format", "csv"]
     kept = [*words, "-o", str(tmp_path / "part"), "--checkpoint", str(tmp_path / "state")]
     assert in_a_child([*words, "-o", str(tmp_path / "whole")]) == 0
-    assert in_a_child([*kept, "--checkpoint-interval", "4"], ended_at(40,
-        signal.SIGKILL)) == -signal.SIGKILL
+    killed = ended_at(40, signal.SIGKILL)
+    assert in_a_child([*kept, "--checkpoint-interval", "4"], killed) == -signal.SIGKILL
     environment = {**os.environ, "PYTHONHASHSEED": "3"}
     command = [sys.executable, "-m", "denota", *kept]
     subprocess.run(command, env=environment, check=True, capture_output=True)
@@ -190,8 +190,8 @@ def test_what_does_not_fit_is_refused(
     assert said("--from", "3").endswith(
         "with another evaluation: its start, times, policy, period or setting"
     )
-    assert said("--max-out-of-orderness",
-        "5").endswith("with other options for reading its streams")
+    told = said("--max-out-of-orderness", "5")
+    assert told.endswith("with other options for reading its streams")
     (tmp_path / "kb.ttl").write_text("")
     assert said().endswith("with another background")
     asked(tmp_path, "spaseq")
@@ -205,13 +205,13 @@ def test_what_does_not_fit_is_refused(
     assert said() == "/state: the checkpoint is truncated"
     Path(state).write_bytes(whole[:60] + b"?" + whole[61:])
     assert said() == "/state: the checkpoint is damaged: checksum mismatch"
-    assert "--checkpoint-interval requires --checkpoint" in said("--checkpoint-interval", "5",
-        instead=words)
+    told = said("--checkpoint-interval", "5", instead=words)
+    assert "--checkpoint-interval requires --checkpoint" in told
     assert "--limit is not allowed with --checkpoint" in said("--limit", "5")
     assert "--checkpoint requires --format jsonl or csv" in said("--format", "srj")
     Path(state).write_bytes(whole)
-    assert said("--format",
-        "csv").endswith("cannot resume: the checkpoint belongs to a run that writes jsonl")
+    told = said("--format", "csv")
+    assert told.endswith("cannot resume: the checkpoint belongs to a run that writes jsonl")
     assert "--checkpoint requires --engine production" in said("--engine", "oracle")
 
 

@@ -87,8 +87,8 @@ def test_epsparql_s_window_is_a_filter(corpus: Callable[..., Path]) -> None:
 
 
 def test_counting(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["corpus", "enumerate", "--count", "--max-operators", "1", "--max-events",
-        "2"]) == 0
+    bounds = ["--max-operators", "1", "--max-events", "2"]
+    assert main(["corpus", "enumerate", "--count", *bounds]) == 0
     assert capsys.readouterr().out.splitlines()[-1].split() == ["1", "2", "1,650", "1,938"]
 
 

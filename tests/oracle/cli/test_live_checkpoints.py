@@ -59,8 +59,8 @@ def test_what_is_held_back_is_gone_on_with(tmp_path: Path) -> None:
     assert in_a_child([*words, "-o", str(tmp_path / "whole")]) == 0
     kept = [*words, "-o", str(tmp_path / "part"), "--checkpoint", str(tmp_path / "state")]
     for item in (20, 45):
-        assert in_a_child([*kept, "--checkpoint-interval", "6"],
-            killed_after(item)) == -signal.SIGKILL
+        often = [*kept, "--checkpoint-interval", "6"]
+        assert in_a_child(often, killed_after(item)) == -signal.SIGKILL
     before = read(tmp_path / "state")
     assert before.waiting is not None
     assert in_a_child(kept) == 0

@@ -91,8 +91,8 @@ def test_what_cannot_be_pushed_is_refused_in_a_line() -> None:
 def test_a_checkpoint_of_another_query_is_refused(tmp_path: Path) -> None:
     running = denota.stream(CEQL)
     running.checkpoint(tmp_path / "state")
-    with pytest.raises(denota.CheckpointError,
-        match="state: cannot resume: the checkpoint belongs to a run with"):
+    message = "state: cannot resume: the checkpoint belongs to a run with"
+    with pytest.raises(denota.CheckpointError, match=message):
         denota.restore(tmp_path / "state", CEQL.replace("20", "21"))
     (tmp_path / "state").write_bytes(running.state()[:-1])
     with pytest.raises(denota.CheckpointError, match="the checkpoint is truncated"):

@@ -84,7 +84,7 @@ def operators_of(tree: Any, language: str, alphabet: str) -> tuple[int, int]:
             )
             return elements - 1 + (tree.operator is not None) + (tree.template is not None), 1
         case "epsparql" if alphabet in ("steps", "gaps", "durations", "rules"):
-            # What is made of two bodies of a triple each, FILTERs of durations, and rules.
+            # Operators between bodies of a triple each, FILTERs of durations, and rules.
             bodies = sum(len(each.triples) for each in find(tree, TriplesBlock))
             wheres = len(tree.rules) + (tree.select is not None)
             durations = [

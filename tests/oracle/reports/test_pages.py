@@ -59,8 +59,8 @@ def reports(tmp_path_factory):
         (cases / f"{number}.case.yaml").write_text(text, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        report = ["--engine", "python:toy:Toy", "--html", "check.html", "--save-verdicts",
-            "results"]
+        report = ["--engine", "python:toy:Toy", "--html", "check.html",
+                  "--save-verdicts", "results"]
         assert main(["check", "cases", *report]) == 1
         assert main(["report", "results", "--html", "conformance.html"]) == 0
         assert main(["explain", "cases/0.case.yaml", "--html", "explain.html"]) == 0

@@ -75,8 +75,8 @@ def test_what_is_no_corpus_is_said(tmp_path: Path, complaint: Callable[..., str]
         (["--enumerate", "ceql", "--max-operators", "1", "--max-events", "1", "--slide", "2"],
             "no SLIDE"),
         (["c.parquet", "--alphabet", "keys"], "--alphabet requires --enumerate"),
-        (["--enumerate", "rsepql", "--max-operators", "1", "--max-events", "1", "--alphabet",
-            "keys"],
+        (["--enumerate", "rsepql", "--max-operators", "1", "--max-events", "1",
+          "--alphabet", "keys"],
          "unknown alphabet 'keys' for RSEP-QL (choose from: steps, gaps"),
     ],
 )

@@ -13,13 +13,13 @@ from typing import Any
 
 from .....engine.checkpoints.checkpoint_files import CheckpointError
 from .....semantics.streams.files.outputs import folder_lock
-from ....engines.continuing import Continuing
+from ....engines.continuing import Continuing, not_written_by, of_other_run
 from ... import UsageError
 from ..checkpointing import OPTIONS
 from .asked_run import AskedRun
 
 _ASKED = "denota-run.json"
-_OF_NO_RUN = "cannot resume: the checkpoint was not written by 'denota run --spark'"
+_COMMAND = "denota run --spark"
 _OTHER = {"groups": "other --key-groups", "output": "its results in another place"}
 _COMMITTED = "_spark_metadata"
 """What of a folder of Parquet says which of its files hold results."""
@@ -62,17 +62,14 @@ def check_same_run(
         try:
             before = dict(json.loads(there.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError) as error:
-            raise CheckpointError(_OF_NO_RUN, source=str(folder)) from error
+            raise not_written_by(_COMMAND, str(folder)) from error
         this.check_same(before.get("asked"), str(folder))
         for what, now in also.items():
             if before.get(what) != now:
-                raise CheckpointError(
-                    f"cannot resume: the checkpoint belongs to a run with {_OTHER[what]}",
-                    source=str(folder),
-                )
+                raise of_other_run(f"with {_OTHER[what]}", str(folder))
         return
     if (folder / "spark").exists():
-        raise CheckpointError(_OF_NO_RUN, source=str(folder))
+        raise not_written_by(_COMMAND, str(folder))
     if output is not None:
         _check_output(Path(arguments.output))
     beside = there.with_suffix(".new")

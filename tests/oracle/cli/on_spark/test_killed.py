@@ -68,8 +68,8 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
 
     # It follows the folder, so that it cannot end before it is killed, however late that is.
     first = subprocess.Popen(
-        [*asked, "--checkpoint-interval", "10",
-            "--follow"], cwd=tmp_path, env=quick, start_new_session=True
+        [*asked, "--checkpoint-interval", "10", "--follow"],
+        cwd=tmp_path, env=quick, start_new_session=True,
     )
     while not (tmp_path / "state/spark/commits/1").exists():
         assert first.poll() is None, "the run has ended by itself"

@@ -71,8 +71,8 @@ def test_the_command_line_evaluates_at_the_times_it_is_given(files, capsys, engi
 
 @pytest.mark.parametrize("engine", ["oracle", "production"])
 def test_the_command_line_takes_a_policy(files, capsys, engine):
-    code, out, _ = run(capsys, *files, "--engine", engine, "--report-policy", "periodic",
-        "--report-period", "4")
+    report = ("--report-policy", "periodic", "--report-period", "4")
+    code, out, _ = run(capsys, *files, "--engine", engine, *report)
     assert code == 0
     assert [json.loads(line)["at"] for line in out.splitlines()] == [4, 8]
 
