@@ -15,8 +15,8 @@ from denota.engine.checkpoints.checkpoint_files import (
     write,
     written,
 )
-from denota.engine.checkpoints.running_query import RunningState
-from denota.engine.checkpoints.saved_graphs import SavedGraph
+from denota.engine.checkpoints.state_encoder import SavedGraph
+from denota.engine.checkpoints.streaming_query import RunningState
 from denota.semantics.streams.files.outputs import Output
 
 TERMS = (SavedGraph({"values": []}, b"terms"),)
