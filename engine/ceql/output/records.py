@@ -3,11 +3,12 @@
 Columns: start and end (int64), positions (a list of int64); under the valuation semantics also
 `bindings`, a map from the variables that are bound to their positions.
 
-`strategy=after-within`: which rivals count depends on the window of the end position, so no automaton can settle it: what a
-strategy takes is computed on the tECS, for each trigger anew. Every node keeps only data that no
-other data of the same node beats: adding the same later position to both changes no comparison.
-So for NEXT and LAST each node keeps one set of positions, for MAX those that include no other; the
-time is that of the nodes inside the window, not of the complex events that they represent.
+`strategy=after-within`: the rivals of a match depend on the window of the end position, which no
+automaton knows, so the strategy is applied to the tECS, for each trigger anew. Every node keeps
+only data that no other data of the same node beats: adding the same later position to both changes
+no comparison. So for NEXT and LAST each node keeps one set of positions, for MAX those that include
+no other; the time is that of the nodes inside the window, not of the complex events that they
+represent.
 """
 
 from __future__ import annotations

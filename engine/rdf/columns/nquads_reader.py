@@ -1,8 +1,8 @@
 """The N-Quads reader: kernels parse regular lines into item blocks, pyoxigraph all others.
 
 A kernel parses the lines of a block until one is irregular. From the start of that item the
-reference reader (`semantics.streams.rdf.itemising`) reads some items one by one; then kernels continue, from the
-start of an item. Both yield the same items and the same error messages.
+reference reader (`semantics.streams.rdf.itemising`) reads some items one by one; then kernels
+continue, from the start of an item. Both yield the same items and the same error messages.
 """
 
 from __future__ import annotations

@@ -11,9 +11,8 @@ younger than itself: `compaction` rests on it.
 
 Where an edge compares a value of the partial match with one of the item, a block knows the least
 and the greatest that its groups have, so that it is passed by if not even these will do (see
-`item_step`). A block takes in groups until it is full; its bounds are found when an item first comes
-along after that, and hold until the next compaction: a group that leaves only makes them wider
-than they need be.
+`item_step`). A block takes in groups until it is full; its bounds are computed for the first item
+after that, and hold until the next compaction: removed groups only leave them wider than needed.
 """
 
 from __future__ import annotations

@@ -207,7 +207,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     def running(
         self, query: CeqlQuery, dictionaries: Sequence[Any] = (), **inputs: Unpack[Inputs]
     ) -> RunningQuery:
-        running: RunningQuery = _engine("running:RunningCeql")(query, inputs["readings"])
+        running: RunningQuery = _engine("streaming_query:RunningCeql")(query, inputs["readings"])
         return running
 
     def arriving(
