@@ -18,17 +18,17 @@ from typing import Any
 import pytest
 
 import denota
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import expectation_of, judge
+from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.engines.engine import Engine, EngineError, close
 from denota.oracle.engines.naming import PEERS, engine
 from denota.oracle.engines.peers.core.offline_server import PYCER
 from denota.oracle.engines.peers.flink.java_host import flink_jars
 from denota.oracle.engines.peers.python_packages import interpreter, peer
 from denota.oracle.engines.peers.rsp_js.window_queries import VARIABLE as RSP_JS
-from denota.oracle.fuzzing.failure_causes import shape_of
+from denota.oracle.fuzzing.clusters import shape_of
 from denota.oracle.fuzzing.known_differences import read_known
-from denota.oracle.judging.judge import expectation_of, judge
-from denota.oracle.judging.verdicts import Outcome
 
 ROOT = Path(denota.__file__).resolve().parent
 DOCS = ROOT / "docs" / "findings"

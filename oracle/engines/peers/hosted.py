@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...cases.case import Case
-from ...judging.levels import Level
+from ...checking.levels import Level
 from ..capabilities import capabilities_of
 from ..child_process import ChildEngine
 

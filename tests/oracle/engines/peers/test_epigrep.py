@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.peers.epigrep.steps import CAPABILITIES, Epigrep, question
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings

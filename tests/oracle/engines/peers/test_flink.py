@@ -9,7 +9,8 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.oracle.cases.case import Case
-from denota.oracle.cases.texts import Text
+from denota.oracle.cases.embedded_text import Text
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.child_process import ChildEngine
 from denota.oracle.engines.engine import EngineError, TaskError
 from denota.oracle.engines.peers.event_patterns.pattern_questions import builder_calls
@@ -17,7 +18,6 @@ from denota.oracle.engines.peers.flink import java_host
 from denota.oracle.engines.peers.flink.pattern_api import Flink, Plan
 from denota.oracle.engines.peers.flink.skipping import are_left
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.judging.judge import judge
 
 PEER = Flink
 STREAM = URIRef("http://example.org/s")

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.peers.pandas_match_recognize.data_frames import (
     CAPABILITIES,
     DataFrames,
     question,
 )
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings

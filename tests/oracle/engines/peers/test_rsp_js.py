@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from rdflib.term import URIRef
 
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.engine import EngineError
 from denota.oracle.engines.peers.rsp_js.window_queries import CAPABILITIES, RspJs, question
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.model.errors import UnsupportedError
 from denota.semantics.model.items import TimestampedGraph
