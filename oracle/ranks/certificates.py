@@ -30,7 +30,7 @@ FORMAT = 2
 AGAINST = ("fail", "timeout", "crash")
 """The outcomes that speak against an engine."""
 
-_SCHEMA = Path(__file__).resolve().parents[3] / "corpus" / "certificate.schema.json"
+_SCHEMA = Path(__file__).resolve().parents[2] / "corpus" / "certificate.schema.json"
 
 
 class CertificateError(DenotaError):
