@@ -78,7 +78,7 @@ mutants: $(VENV)/.with-test
 
 # W3C=… passes options on: W3C='--page docs/w3c.md' writes the page of the docs.
 w3c: $(VENV)/.with-test
-	@$(BIN)/python -m denota.oracle.studies.w3c --suites build/w3c --earl build/w3c $(W3C)
+	@$(BIN)/python -m denota.studies.w3c --suites build/w3c --earl build/w3c $(W3C)
 
 # PYTHON313=… names the interpreter.
 core: $(CORE)/.created

@@ -24,6 +24,7 @@ TYPE_CHECKING = False  # what type checkers take for true, without the cost of t
 if TYPE_CHECKING:
     from . import strategies as strategies
     from .engine.checkpoints.checkpoint_files import CheckpointError as CheckpointError
+    from .oracle.answers.checking import check_recorded as check_recorded
     from .oracle.api import Report as Report
     from .oracle.api import batches as batches
     from .oracle.api import check as check
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from .oracle.engines.pushing import stream as stream
     from .oracle.judging.agreement import assert_agrees as assert_agrees
     from .oracle.results.query_results import Results as Results
-    from .oracle.studies.answers.checking import check_recorded as check_recorded
     from .semantics.model.errors import CaseError as CaseError
     from .semantics.model.errors import DenotaError as DenotaError
     from .semantics.model.errors import QueryError as QueryError
@@ -67,7 +67,7 @@ _HOMES = {
     "run": ".oracle.api",
     "check": ".oracle.api",
     "assert_agrees": ".oracle.judging.agreement",
-    "check_recorded": ".oracle.studies.answers.checking",
+    "check_recorded": ".oracle.answers.checking",
     "count": ".oracle.api",
     "sample": ".oracle.api",
     "batches": ".oracle.api",

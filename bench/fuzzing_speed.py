@@ -21,9 +21,9 @@ from denota.oracle.inputs.choices import random_values
 from denota.oracle.inputs.sparql import question
 from denota.oracle.judging.judge import expectation_of, judge
 from denota.oracle.languages.registry import language as language_named
-from denota.oracle.studies.opinions.disagreements import disagreement
-from denota.oracle.studies.opinions.questions import Question
-from denota.oracle.studies.opinions.respondents import opinion
+from denota.oracle.opinions.disagreements import disagreement
+from denota.oracle.opinions.questions import Question
+from denota.oracle.opinions.respondents import opinion
 
 GRAPH_PATTERNS = "sparql"
 

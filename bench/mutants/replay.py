@@ -89,9 +89,8 @@ def cases(language: str, budget: float, seed: int) -> Iterator[Drawn]:
 
 def questions(budget: float, seed: int) -> Iterator[Drawn]:
     """What `denota fuzz --language sparql` asks within so much processor time."""
-    from denota.oracle.studies.opinions.asking import generated
-    from denota.oracle.studies.opinions.deviations import answer_of
-    from denota.oracle.studies.opinions.respondents import opinion
+    from denota.oracle.opinions.disagreements import answer_of, generated
+    from denota.oracle.opinions.respondents import opinion
 
     began = process_time()
     for question, asked in generated(opinion("production"), seed):

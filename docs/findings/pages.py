@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from denota.oracle.studies.opinions.deviations import Deviation, deviations
+from denota.oracle.opinions.disagreements import Deviation, deviations
 
 HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parents[1] / "corpus" / "peers"

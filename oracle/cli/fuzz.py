@@ -170,9 +170,9 @@ def _schedule(arguments: argparse.Namespace) -> Schedule | None:
 def _run_sparql(arguments: argparse.Namespace) -> int:
     from random import SystemRandom
 
+    from ..opinions.disagreements import ask, deviation_file
+    from ..opinions.respondents import opinion
     from ..reports.fuzz_summary import brief_sparql_summary, sparql_summary
-    from ..studies.opinions.asking import ask, deviation_file
-    from ..studies.opinions.respondents import opinion
 
     if set(arguments.languages) != {"sparql"}:
         raise UsageError("--language sparql stands alone")

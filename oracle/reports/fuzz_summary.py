@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..fuzzing.clusters import Cluster
     from ..fuzzing.fuzz_report import FuzzReport
-    from ..studies.opinions.asking import OpinionReport
+    from ..opinions.disagreements import OpinionReport
 
 
 def sparql_summary(report: OpinionReport) -> str:

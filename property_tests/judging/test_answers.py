@@ -11,15 +11,15 @@ from collections import Counter
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from denota.oracle.studies.answers.checking import RecordedQuestion
-from denota.oracle.studies.answers.expected.settings import (
+from denota.oracle.answers.checking import RecordedQuestion
+from denota.oracle.answers.recordings import Recording, Relation
+from denota.oracle.answers.schedules import (
     Extent,
     FirstWindow,
     Policy,
     Trigger,
     WindowEnds,
 )
-from denota.oracle.studies.answers.recorded.recordings import Recording, Relation
 from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import URIRef, Variable, literal

@@ -9,9 +9,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import Phase, given, settings
 
-from denota.oracle.studies.opinions.disagreements import disagreement
-from denota.oracle.studies.opinions.questions import Question
-from denota.oracle.studies.opinions.respondents import opinion
+from denota.oracle.opinions.disagreements import disagreement
+from denota.oracle.opinions.questions import Question
+from denota.oracle.opinions.respondents import opinion
 from denota.semantics.model.terms import Dataset
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern
 from denota.strategies import datasets, group_graph_patterns

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from denota.oracle.studies.relations.claims import CLAIMS, Claim
-from denota.oracle.studies.relations.rows import Events, by_engine
 from denota.semantics.model.items import IntervalGraph, TimestampedGraph
 from denota.semantics.model.terms import Graph
+from denota.studies.relations.claims import CLAIMS, Claim
+from denota.studies.relations.rows import Events, by_engine
 
 from ..examples import examples
 

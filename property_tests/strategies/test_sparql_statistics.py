@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from denota.oracle.studies.opinions.questions import Question
-from denota.oracle.studies.opinions.traits import features
+from denota.oracle.opinions.questions import Question, features
 from denota.semantics.model.terms import Dataset
 from denota.semantics.rdf.syntax.arity import ARITY
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern

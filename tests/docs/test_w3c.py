@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 import denota
-from denota.oracle.studies.w3c.exclusions import exclusions
-from denota.oracle.studies.w3c.running import run_manifest
-from denota.oracle.studies.w3c.subjects import NAMES, subject
-from denota.oracle.studies.w3c.suites import MANIFESTS
-from denota.oracle.studies.w3c.tables_page import page
+from denota.oracle.manifests.reading import exclusions
+from denota.oracle.manifests.running import NAMES, run_manifest, subject
+from denota.studies.w3c import MANIFESTS, page
 
 ROOT = Path(denota.__file__).resolve().parent
 PAGE = ROOT / "docs" / "w3c.md"

@@ -110,6 +110,7 @@ def test_wheel_holds_the_package_and_nothing_else(tree: Path, wheel: Path) -> No
     held = contents(wheel)
     assert sorted(expected - held) == []
     assert sorted(held - expected) == []
+    assert [name for name in held if name.startswith("denota/studies")] == []
 
 
 def test_wheel_declares_licence_types_script_and_plugin(wheel: Path) -> None:

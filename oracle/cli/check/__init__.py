@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from ...cases.case import Case
     from ...judging.pool import Identity
+    from ...manifests.running import ManifestVerdict
     from ...reports.judged import Judged, Judgement
-    from ...studies.w3c.running import ManifestVerdict
 
 EPILOG = """\
 A directory is searched for *.case.yaml. Every verdict is pass, fail, unsupported, timeout or crash;
@@ -213,7 +213,7 @@ def _explaining(arguments: argparse.Namespace, engine: str) -> Iterator[Callable
 
 def _print_summary(judgement: Judgement, engine: str, tested: list[ManifestVerdict]) -> None:
     if tested:
-        from ...studies.w3c.tables import summary
+        from ...manifests.tables import summary
 
         print("\n".join([*summary({engine: tested}), ""]))
     print(judgement.summary())
@@ -245,10 +245,9 @@ def _run_manifest(
     from ...cases.case import Case
     from ...cases.texts import Text
     from ...judging.verdicts import Verdict
+    from ...manifests.reading import DocumentGraphs
+    from ...manifests.running import run_manifest, subject
     from ...reports.judged import Judged
-    from ...studies.w3c.documents import DocumentGraphs
-    from ...studies.w3c.running import run_manifest
-    from ...studies.w3c.subjects import subject
 
     entries = []
     for judged in run_manifest(path, subject(engine), files_outside=files_outside):

@@ -18,9 +18,9 @@ from ..options import add_renamed
 
 if TYPE_CHECKING:
     from ....semantics.model.items import TimestampedGraph
-    from ...studies.answers.checking import RecordedQuestion
-    from ...studies.answers.pages.printed import Answered
-    from ...studies.answers.recorded.inventory import Entry
+    from ...answers.checking import RecordedQuestion
+    from ...answers.recordings import Entry
+    from ...answers.report_text import Answered
 
     Streams = dict[tuple[str, str | None], list[TimestampedGraph]]
 
@@ -90,7 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ...studies.answers.pages.printed import engine_lines, verdict_lines
+    from ...answers.report_text import engine_lines, verdict_lines
     from ..terminal.progress import display
 
     began = perf_counter()
@@ -121,13 +121,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _most(arguments: argparse.Namespace) -> int | None:
-    from ...studies.answers.pages.printed import MOST_ROWS
+    from ...answers.report_text import MOST_ROWS
 
     return None if arguments.verbose else MOST_ROWS
 
 
 def _judged(entries: list[Entry], arguments: argparse.Namespace) -> Iterator[Answered]:
-    from ...studies.answers.pages.printed import Answered
+    from ...answers.report_text import Answered
 
     streams: Streams = {}
     for entry in entries:
@@ -149,9 +149,9 @@ def _question(
     entry: Entry, arguments: argparse.Namespace, streams: Streams
 ) -> RecordedQuestion:
     from ....semantics.streams.rdf.graphs import read_graph
+    from ...answers.checking import RecordedQuestion
+    from ...answers.recordings import stream_at, unit_of
     from ...cases.texts import Text
-    from ...studies.answers.checking import RecordedQuestion
-    from ...studies.answers.recorded.inputs import stream_at, unit_of
 
     unit = entry.options.get("stream-unit")
     for place in entry.streams.values():
@@ -173,7 +173,7 @@ def _question(
 
 def _entries(arguments: argparse.Namespace) -> list[Entry]:
     """What the options and manifests ask for, the answers to one query together."""
-    from ...studies.answers.recorded.inventory import (
+    from ...answers.recordings import (
         Entry,
         query_files,
         query_of,
@@ -250,18 +250,18 @@ def _write_reports(
     judged: list[Answered], arguments: argparse.Namespace, seconds: float
 ) -> None:
     if arguments.json is not None:
-        from ...studies.answers.pages.accounts import write_json
+        from ...answers.report_files import write_json
 
         write_json(judged, arguments.json)
     if arguments.markdown is not None:
-        from ...studies.answers.pages.accounts import write_markdown
+        from ...answers.report_files import write_markdown
 
         write_markdown(judged, arguments.markdown)
     if arguments.junit is not None:
-        from ...studies.answers.pages.accounts import write_junit
+        from ...answers.report_files import write_junit
 
         write_junit(judged, arguments.junit, seconds)
     if arguments.html is not None:
-        from ...studies.answers.pages.markup import write_html
+        from ...answers.report_files import write_html
 
         write_html(judged, arguments.html)

@@ -1,1 +1,0 @@
-"""What was to be expected: settings of engines, schedules of evaluations, snapshots."""

@@ -1,1 +1,0 @@
-"""What was judged, in words: listings, on a terminal, in HTML and on the docs' page."""

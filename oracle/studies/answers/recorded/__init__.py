@@ -1,1 +1,0 @@
-"""What engines recorded: queries, streams, answers and their terms."""

@@ -1,0 +1,334 @@
+"""CORE's appendix A.1 and Algorithm 1, as they are printed: engines to be judged.
+
+    denota fuzz --language ceql --engine python:denota.studies.printed.core:AsPrinted
+
+`Corrected` has another φ+, `Algorithm1` its automaton and the algorithm, `Algorithm1Corrected` also
+another insert. They take the queries that the paper's Section 3 compiles: over one stream, without
+PARTITION BY and selection strategies, and without CORE's later language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import ClassVar, TypeAlias
+
+from ...oracle.cases.case import Task
+from ...oracle.judging.levels import Level
+from ...semantics.ceql.denotation import timed, within
+from ...semantics.ceql.predicates import satisfies
+from ...semantics.ceql.syntax.results import ComplexEvent
+from ...semantics.ceql.syntax.tree import (
+    AndCondition,
+    As,
+    CeqlQuery,
+    Consumption,
+    Disjunction,
+    EventType,
+    Filter,
+    Formula,
+    Iteration,
+    OrCondition,
+    Predicate,
+    Projection,
+    Sequence,
+    Strategy,
+    VariableCondition,
+)
+from ...semantics.ceql.valuations import (
+    Stream,
+    Valuations,
+    complex_event,
+    valuation,
+    with_bindings,
+)
+from ...semantics.model.errors import UnsupportedError
+from ...semantics.model.tuples import EventTuple, merged
+
+Test: TypeAlias = EventType | Predicate
+"""P_R = {t | t(type) = R}, or a P of the formula."""
+
+Transition: TypeAlias = tuple[int, frozenset[Test], frozenset[str], int]
+"""(p, P, L, q), P being the intersection of its tests: TRUE where there are none."""
+
+Labels: TypeAlias = frozenset[tuple[str, int]]
+"""(X, k) for k ∈ V(X)."""
+
+_WAIT: tuple[frozenset[Test], frozenset[str]] = (frozenset(), frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Automaton:
+    """A VCEA (Q, Δ, I, F)."""
+
+    states: frozenset[int]
+    delta: frozenset[Transition]
+    initial: frozenset[int]
+    final: frozenset[int]
+
+    def valuations(self, s: Stream) -> Valuations:
+        """⌈𝒜⌋(S): V_ρ of its accepting runs ρ, from any position of S."""
+        found: set[tuple[int, int, Labels]] = set()
+        runs: set[tuple[int, int, Labels]] = set()  # i, the state, the labels of its positions
+        for j, t in s:
+            runs |= {(j, p, frozenset()) for p in self.initial}
+            runs = {
+                (i, q, mu | {(x, j) for x in labels})
+                for i, now, mu in runs
+                for p, tests, labels, q in self.delta
+                if p == now and all(_passes(t, test) for test in tests)
+            }
+            found |= {(i, j, mu) for i, q, mu in runs if q in self.final}
+        return frozenset(
+            valuation(i, j, {x: frozenset(k for y, k in mu if y == x) for x, _ in mu})
+            for i, j, mu in found
+        )
+
+
+def _passes(t: EventTuple, test: Test) -> bool:
+    return t.type == test.name if isinstance(test, EventType) else satisfies(t, test)
+
+
+# One case of the proof each.
+def construct(phi: Formula, fresh: Iterator[int], *, corrected: bool = False) -> Automaton:
+    """𝒜_φ, by induction on φ; `fresh` yields states.
+
+    `corrected` differs in φ+ alone: the fresh state waits, too, and a match of φ that is a single
+    transition leads from it to itself.
+    """
+
+    def of(psi: Formula) -> Automaton:
+        return construct(psi, fresh, corrected=corrected)
+
+    match phi:
+        case EventType(_, None):
+            q1, q2 = next(fresh), next(fresh)
+            atom: Transition = (q1, frozenset({phi}), frozenset({phi.name}), q2)
+            one, other = frozenset({q1}), frozenset({q2})
+            return Automaton(one | other, frozenset({atom}), one, other)
+        case As(formula, x):
+            a = of(formula)
+            delta = {(p, tests, ls | {x} if ls else ls, q) for p, tests, ls, q in a.delta}
+        case Filter(formula, VariableCondition(x, predicate)):
+            a, name = of(formula), str(x)
+            delta = {
+                (p, tests | {predicate} if name in ls else tests, ls, q)
+                for p, tests, ls, q in a.delta
+            }
+        case Filter(formula, AndCondition(one, other)):
+            return of(Filter(Filter(formula, one), other))
+        case Filter(formula, OrCondition(one, other)):
+            return of(Disjunction(Filter(formula, one), Filter(formula, other)))
+        case Disjunction(left, right):
+            a, b = of(left), of(right)
+            return Automaton(
+                a.states | b.states, a.delta | b.delta, a.initial | b.initial, a.final | b.final
+            )
+        case Sequence(left, right):
+            a, b = of(left), of(right)
+            links = {
+                (p, tests, ls, q)
+                for p, tests, ls, to in a.delta if to in a.final for q in b.initial
+            }
+            links |= {(p, *_WAIT, p) for p in b.initial}
+            links |= a.delta | b.delta
+            return Automaton(a.states | b.states, frozenset(links), a.initial, b.final)
+        case Iteration(formula):
+            a, q = of(formula), next(fresh)
+            delta = {
+                *a.delta,
+                *((p, tests, ls, q) for p, tests, ls, to in a.delta if to in a.final),
+                *((q, tests, ls, to) for p, tests, ls, to in a.delta if p in a.initial),
+            }
+            if corrected:
+                delta |= {(q, *_WAIT, q)} | {
+                    (q, tests, ls, q)
+                    for p, tests, ls, to in a.delta if p in a.initial and to in a.final
+                }
+            return Automaton(a.states | {q}, frozenset(delta), a.initial, a.final)
+        case Projection(formula, names):
+            a, chosen = of(formula), {str(name) for name in names}
+            delta = {(p, tests, ls & chosen, q) for p, tests, ls, q in a.delta}
+        case _:
+            raise UnsupportedError("a formula that the paper does not have")
+    return Automaton(a.states, frozenset(delta), a.initial, a.final)
+
+
+class AsPrinted:
+    """The right-hand side of Theorem 2."""
+
+    name = "CORE A.1"
+    version = "as printed"
+    languages = ("ceql",)
+    level: Level = "positions"
+    corrected = False
+    valuations = True
+    capabilities: ClassVar[Mapping[str, Mapping[str, list[str]]]] = {"ceql": {
+        "operators": [";", "+", "OR", "AS", "FILTER", "nested +", "OR in +"],
+        "conditions": ["θ AND θ", "θ OR θ"],
+        "strategies": [],
+        "clauses": ["projection", "SELECT NONE"],
+    }}
+
+    def run(self, case: Task) -> Iterable[ComplexEvent]:
+        """{V ∈ ⌈𝒜_φ⌋(S) | V(end) − V(start) ≤ ε}, of complex events where these are asked for."""
+        query: CeqlQuery = case.tree
+        streams = {str(name): stream for name, stream in case.streams.items()}
+        names = query.streams or tuple(streams)
+        if (
+            len(names) > 1 or query.partition or query.strategy is not Strategy.ALL
+            or query.consume is not Consumption.NONE or query.limit is not None
+        ):
+            raise UnsupportedError("several streams, or a clause, that Section 3 leaves out")
+        automaton = construct(query.projected, count(), corrected=self.corrected)
+        s = timed(query, list(merged(streams, names)))
+        found = self.matches(automaton, s)
+        matched = within(found, query.within, s, case.readings.within)
+        if case.readings.output == "complex-event":
+            return frozenset(map(complex_event, matched))
+        if not self.valuations:
+            raise UnsupportedError("valuations, which a CEA forgets")
+        return frozenset(map(with_bindings, matched))
+
+    def matches(self, automaton: Automaton, s: Stream) -> Valuations:
+        """⌈𝒜⌋(S)"""
+        return automaton.valuations(s)
+
+
+class Corrected(AsPrinted):
+    """The same with the corrected φ+."""
+
+    version = "φ+ corrected"
+    corrected = True
+
+
+# --- Section 4: Algorithm 1 -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of a tECS: a bottom node without children, an output node with one, a union with two.
+
+    `max` is the latest start, `position` that of a bottom or output node.
+    """
+
+    max: int
+    children: tuple[Node, ...] = ()
+    position: int = -1
+
+    @property
+    def is_union(self) -> bool:
+        """Return whether the node has a left and a right child."""
+        return len(self.children) == 2
+
+    def open_events(self) -> Iterator[tuple[int, frozenset[int]]]:
+        """⟦n⟧: (i, D)"""
+        if not self.children:
+            yield self.max, frozenset()
+        for child in self.children:
+            for i, d in child.open_events():
+                yield i, d if self.is_union else d | {self.position}
+
+
+def _over(left: Node, right: Node) -> Node:
+    assert left.max >= right.max, "a tECS is time-ordered"
+    return Node(left.max, (left, right))
+
+
+def union(n1: Node, n2: Node) -> Node:
+    """Figure 5 (a) to (d): of safe nodes of one maximum."""
+    if not n1.is_union:
+        return _over(n1, n2)
+    if not n2.is_union:
+        return _over(n2, n1)
+    (left1, right1), (left2, right2) = n1.children, n2.children
+    rights = (right1, right2) if right1.max >= right2.max else (right2, right1)
+    return _over(left1, _over(left2, _over(*rights)))
+
+
+def insert(ul: list[Node], n: Node, *, corrected: bool = False) -> None:
+    """insert(ul, n), in place; as printed an IndexError where no i > 0 has n between it and i + 1.
+
+    `corrected`: i ≥ 0, and a node below all others comes last.
+    """
+    k = len(ul) - 1
+    for i in range(1, k + 1):
+        if ul[i].max == n.max:
+            ul[i] = union(ul[i], n)
+            return
+    if n.max == ul[0].max:
+        ul.insert(1, n)
+        return
+    for i in range(0 if corrected else 1, k):
+        if ul[i].max > n.max > ul[i + 1].max:
+            ul.insert(i + 1, n)
+            return
+    if not corrected:
+        raise IndexError("insert has no place for the node")
+    ul.append(n)
+
+
+def merge(ul: list[Node]) -> Node:
+    """merge(ul), Figure 5 (e)"""
+    *others, node = ul
+    for each in reversed(others):
+        node = _over(each, node)
+    return node
+
+
+class Algorithm1(AsPrinted):
+    """Algorithm 1 on the determinised automaton of the corrected A.1."""
+
+    name = "CORE Algorithm 1"
+    corrected = True
+    corrected_insert = False
+    valuations = False
+
+    def matches(self, automaton: Automaton, s: Stream) -> Valuations:
+        """The complex events of Output at each j, as valuations of one variable."""
+        found: set[tuple[int, int, frozenset[int]]] = set()
+        table: dict[frozenset[int], list[Node]] = {}
+        for j, t in s:
+            now, table = [(automaton.initial, [Node(j)]), *table.items()], {}
+            for p, ul in now:
+                n = merge(ul)
+                marked, unmarked = _steps(automaton, p, t)
+                if marked:
+                    output = Node(n.max, (n,), j)
+                    self._add(table, marked, output, [output])
+                if unmarked:
+                    self._add(table, unmarked, n, ul)
+            for q, ul in table.items():
+                if q & automaton.final:
+                    found |= {(i, j, d) for i, d in merge(ul).open_events()}
+        return frozenset(valuation(i, j, {"": d}) for i, j, d in found)
+
+    def _add(
+        self, table: dict[frozenset[int], list[Node]], q: frozenset[int], n: Node, ul: list[Node]
+    ) -> None:
+        if q in table:
+            insert(table[q], n, corrected=self.corrected_insert)
+        else:
+            table[q] = ul
+
+
+def _steps(
+    automaton: Automaton, p: frozenset[int], t: EventTuple
+) -> tuple[frozenset[int], frozenset[int]]:
+    """Δ(p, t, •) and Δ(p, t, ∘) of the subset construction."""
+    steps = [
+        (bool(labels), q) for now, tests, labels, q in automaton.delta
+        if now in p and all(_passes(t, test) for test in tests)
+    ]
+    return (
+        frozenset(q for is_marked, q in steps if is_marked),
+        frozenset(q for is_marked, q in steps if not is_marked),
+    )
+
+
+class Algorithm1Corrected(Algorithm1):
+    """The same with an insert that has a place for every node."""
+
+    version = "insert corrected"
+    corrected_insert = True
