@@ -19,7 +19,7 @@ from measuring.memory import Pace, resident_mib
 from measuring.pages import write_section
 from rdflib.term import URIRef
 
-from denota.engine.cqels.running import RunningCqels
+from denota.engine.cqels.streaming_query import RunningCqels
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.model.items import IntervalGraph, Item, TimestampedGraph
 from denota.semantics.streams.merging import StreamItem, interval_items

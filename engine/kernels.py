@@ -21,7 +21,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .getting_ready import getting_ready
+from .warm_up import getting_ready
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")

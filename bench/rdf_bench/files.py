@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pyoxigraph
 
 import denota
-from denota.engine.rdf.columns.reading import read_blocks
+from denota.engine.rdf.columns.block_reader import read_blocks
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.streams.rdf.writing import write_stream

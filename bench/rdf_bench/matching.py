@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from denota.engine.capacities import IN_USE
 from denota.engine.rdf.columns.batch import GraphBatch
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import compile_pattern
+from denota.engine.tuning import IN_USE
 from denota.semantics.model.terms import Graph
 from denota.semantics.rdf.syntax.parse import parse_group
 from denota.semantics.rdf.syntax.tree import Prologue

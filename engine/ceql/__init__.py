@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ...semantics.ceql.syntax.readings import Readings
 from ...semantics.ceql.syntax.results import ComplexEvent
 from ...semantics.ceql.syntax.tree import CeqlQuery
-from .symbols.feeding import batches_of
+from .symbols.input_batches import batches_of
 
 if TYPE_CHECKING:
     from .runtime import CeqlEngine
@@ -109,7 +109,7 @@ def write_parquet(
     **options: Any,
 ) -> int:
     """Write the complex events to a Parquet file, one row group at a time; how many they are."""
-    from .output.parquet import write_parquet as write
+    from .output.records import write_parquet as write
 
     engine = _limited(query, readings, limit, options)
     return write(engine, batches_of(stream, engine.columns), where)

@@ -12,7 +12,7 @@ import pyarrow as pa
 from ...semantics.ceql.syntax.readings import PartitionReading, Readings
 from ...semantics.ceql.syntax.tree import CeqlQuery, Consumption, Strategy
 from ...semantics.model.tuples import STREAM, TIME
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from .automaton.deterministic import Automaton
 from .kernels import tables, tecs
 from .kernels.store import Store
@@ -217,7 +217,7 @@ class CeqlEngine:
             yield from self._selected_of(*trigger)
 
     def _selected_of(self, position: int, root: int, least: int) -> Iterator[Row]:
-        from .output.selection import selected
+        from .output.records import selected
 
         taken = selected(self.store, root, position, least, self.query.strategy)
         return islice(taken, self.limit or None)

@@ -25,7 +25,7 @@ from ...semantics.ceql.syntax.readings import WithinReading
 from ...semantics.ceql.syntax.tree import WindowUnit, Within
 from ...semantics.model.errors import StreamError, UnsupportedError
 from ...semantics.model.tuples import UntimedError, out_of_order
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..kernels import compiled, sealed
 from .kernels.tables import Measured
 from .kernels.tecs import Words

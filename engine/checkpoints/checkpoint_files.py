@@ -24,11 +24,11 @@ from typing import Any
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.streams.files.outputs import Output
-from .running_query import RunningState
-from .saved_graphs import SavedGraph
+from .state_encoder import SavedGraph
+from .streaming_query import RunningState
 
 MAGIC = b"denota-checkpoin"
-FORMAT = 3
+FORMAT = 4
 _HEAD = struct.Struct("<16sIQQ")
 _CHECKSUM = 32
 

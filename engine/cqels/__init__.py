@@ -12,8 +12,8 @@ from ...semantics.model.interval_solutions import IntervalResult
 from ...semantics.model.items import Item
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.terms import Graph
-from .running import RunningCqels
 from .runtime import CqelsEngine, Statistics
+from .streaming_query import RunningCqels
 
 
 def run(

@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.layout import IdRow
 
 Placed: TypeAlias = tuple[int, int, IdRow]

@@ -25,12 +25,12 @@ from ...semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import Dictionary
 from ..rdf.data.graphs import IndexedGraph
 from ..rdf.data.layout import IdRow, Layout, Step, rearrange
-from ..rdf.extension import split
 from ..rdf.groups import GroupCompiler
+from ..rdf.joins import split
 from ..rdf.matcher import Matcher, compile_pattern
 from .arrangement import FOR_EVER, SINCE_EVER, Arrangement
 from .operators import (

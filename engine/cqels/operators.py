@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from ...semantics.rdf.syntax.tree import Expression
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.layout import IdRow, Layout
 from ..rdf.joins import Join
 from .arrangement import FOR_EVER, Arrangement

@@ -22,7 +22,7 @@ from ...semantics.model.terms import EMPTY_GRAPH, Graph, Triple
 from ...semantics.rdf.syntax.tree import TriplePattern
 from ...semantics.streams.live.arriving import Watermark
 from ...semantics.streams.merging import StreamItem
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.layout import IdRow
 from .arrangement import FOR_EVER, SINCE_EVER

@@ -19,7 +19,7 @@ from ...semantics.cqels.syntax.tree import (
     TriplesWindow,
     WindowFunction,
 )
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.layout import IdRow
 from .arrangement import SINCE_EVER
 from .operators import Source

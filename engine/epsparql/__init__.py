@@ -11,8 +11,8 @@ from ...semantics.epsparql.syntax.tree import EpsparqlQuery
 from ...semantics.model.interval_solutions import IntervalSolution
 from ...semantics.model.items import Item
 from ...semantics.model.terms import Graph
-from .running import RunningEpsparql
 from .runtime import EpsparqlEngine, Statistics
+from .streaming_query import RunningEpsparql
 
 
 def run(

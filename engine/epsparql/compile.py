@@ -31,15 +31,15 @@ from ...semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.aggregates import visible
 from ..rdf.conditions import conjuncts
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.layout import Layout
 from ..rdf.expressions.compile import Row, TruthOf
-from ..rdf.extension import unbraced
+from ..rdf.joins import unbraced
 from ..rdf.variables import is_volatile, occurring
-from .blocks import Batch, Block, Pattern, Place, Store
+from .basic_graph_patterns import Batch, Block, Pattern, Place, Store
 from .expressions import Expressions, asks_for_graphs, reads_interval, variables_of
 from .joins import (
     Endless,
@@ -52,9 +52,23 @@ from .joins import (
     United,
     Without,
 )
-from .nodes import AtTheEnd, Changed, Distinct, Filtered, Fixed, Node, Selected
+from .nodes import (
+    FOREVER,
+    NEVER,
+    AtTheEnd,
+    Changed,
+    Distinct,
+    Filtered,
+    Fixed,
+    Node,
+    Occurrence,
+    Selected,
+    Test,
+    TimedRow,
+    TimedRows,
+    arranged,
+)
 from .paths import PathNode
-from .rows import FOREVER, NEVER, Occurrence, Test, TimedRow, TimedRows, arranged
 from .selects import compile_select
 
 _EARLIEST = -1.7976931348623157e308

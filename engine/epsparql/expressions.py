@@ -36,7 +36,7 @@ from ..rdf.data.layout import IdRow, Layout
 from ..rdf.expressions.compile import ExpressionCompiler, Row, TruthOf
 from ..rdf.expressions.values import ExpressionError
 from ..rdf.variables import occurring
-from .rows import NEVER, Test
+from .nodes import NEVER, Test
 
 _COMPARED: Final = "compared duration"
 """getDURATION() where it is compared: with a type that has an order"""

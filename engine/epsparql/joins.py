@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.layout import IdRow, Layout
 from ..rdf.joins import Difference, Join
-from .nodes import Filtered, Index, Node
-from .rows import (
+from .nodes import (
     FOREVER,
     NEVER,
+    Filtered,
+    Index,
+    Node,
     Occurrence,
     Test,
     TimedRow,

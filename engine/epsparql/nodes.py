@@ -1,4 +1,6 @@
-"""What every operator is: a node that turns new occurrences into new solutions.
+"""Timed rows, and nodes: incremental operators from new occurrences to new solutions.
+
+What has no time (background knowledge, inline data) spans [+∞, −∞], which min and max leave out.
 
 A node is told three things, in this order, as time moves on:
 
@@ -13,15 +15,53 @@ every solution that ends by t; others return solutions at the end of the stream 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Final, TypeAlias
 
+from ...semantics.model.terms import Variable
 from ...semantics.rdf.syntax.tree import Expression
-from ..capacities import IN_USE
-from ..checkpoints.declared import stateful
-from ..rdf.data.layout import IdRow, Layout
-from .rows import FOREVER, NEVER, Occurrence, Test, TimedRow, TimedRows, passing
+from ..checkpoints.state_schema import stateful
+from ..rdf.data.layout import IdRow, Layout, rearrange
+from ..tuning import IN_USE
+
+TimedRow: TypeAlias = tuple[IdRow, float, float]
+"""ids, start, end"""
+
+TimedRows: TypeAlias = list[TimedRow]
+
+Occurrence: TypeAlias = tuple[int, int, int, float, float]
+"""subject, predicate, object, start, end"""
+
+NEVER: Final = -math.inf
+FOREVER: Final = math.inf
+
+Test: TypeAlias = Callable[[IdRow, float, float], bool]
+"""A condition on a row, read over an interval."""
+
+
+def arranged(source: Layout, columns: tuple[Variable, ...]) -> Callable[[TimedRows], TimedRows]:
+    """Rows of one layout with the columns of another; a missing one is unbound."""
+    if source.columns == columns:
+        return lambda rows: rows
+    arrange = rearrange(source, columns)
+
+    def changed(rows: TimedRows) -> TimedRows:
+        ids = arrange([row[0] for row in rows])
+        return [(new, start, end) for new, (_, start, end) in zip(ids, rows, strict=True)]
+
+    return changed
+
+
+def passing(tests: Sequence[Test], rows: TimedRows) -> TimedRows:
+    """The rows that pass all tests."""
+    for test in tests:
+        if not rows:
+            break
+        rows = [row for row in rows if test(*row)]
+    return rows
 
 
 @stateful(same=("layout",), compiled=("timewise",))

@@ -22,10 +22,9 @@ from ...semantics.rdf.syntax.tree import (
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.layout import IdRow, Layout
-from .nodes import Filtered, Node
-from .rows import FOREVER, NEVER, Occurrence, Test, TimedRows, passing
+from .nodes import FOREVER, NEVER, Filtered, Node, Occurrence, Test, TimedRows, passing
 
 Step: TypeAlias = tuple[int, int, float, float, object]
 """from, to, start, end, and by which way (for how often it counts)"""

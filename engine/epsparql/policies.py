@@ -18,14 +18,13 @@ from ...semantics.rsepql.syntax.evaluation import Evaluation
 from ...semantics.rsepql.syntax.results import TimedAnswer
 from ...semantics.rsepql.syntax.tree import MatchPattern, Moment, RsepqlQuery
 from ...semantics.streams.merging import StreamItem
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.layout import IdRow, Layout
 from ..rsepql.runtime import RsepqlEngine
 from .compile import Compiler, Tree
-from .nodes import Node
-from .rows import FOREVER, Occurrence, TimedRows
-from .schema import Schema
+from .nodes import FOREVER, Node, Occurrence, TimedRows
+from .rdfs_rules import Schema
 from .selects import compile_select
 
 _STREAM = URIRef("urn:denota:stream")

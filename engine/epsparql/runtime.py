@@ -20,13 +20,12 @@ from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, Variable
 from ...semantics.streams.live.arriving import Watermark
 from ...semantics.streams.merging import StreamItem
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from .compile import Compiler, Tree
-from .forms import Description, Question
-from .rows import FOREVER, NEVER, Occurrence, TimedRows
-from .rules import RunningRule
-from .schema import Schema
+from .nodes import FOREVER, NEVER, Occurrence, TimedRows
+from .query_forms import Description, Question, RunningRule
+from .rdfs_rules import Schema
 from .selects import compile_select
 
 if TYPE_CHECKING:

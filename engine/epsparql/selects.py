@@ -30,13 +30,12 @@ from ..rdf.aggregates import (
 )
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.layout import IdRow, Layout
-from ..rdf.expressions.ordering import ascending
+from ..rdf.expressions.operators import ascending
 from ..rdf.expressions.values import ExpressionError
 from ..rdf.selects import extended_where, extends_where
 from ..rdf.variables import projected
 from .expressions import Expressions, asks_for_graphs, is_duration, normal, with_order
-from .nodes import AtTheEnd, Changed, Distinct, Node
-from .rows import FOREVER, NEVER, TimedRow, TimedRows, arranged
+from .nodes import FOREVER, NEVER, AtTheEnd, Changed, Distinct, Node, TimedRow, TimedRows, arranged
 
 
 class PatternCompiler(Protocol):

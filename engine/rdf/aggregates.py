@@ -26,10 +26,9 @@ from ...semantics.rdf.syntax.tree import (
 )
 from .data.dictionary import Dictionary
 from .data.layout import Rows
-from .expressions.arithmetic import ARITHMETIC
+from .expressions.casts import literal_of
 from .expressions.compile import ExpressionCompiler
-from .expressions.ordering import ascending
-from .expressions.terms import literal_of
+from .expressions.operators import ARITHMETIC, ascending
 from .expressions.values import ExpressionError, Value
 from .variables import has_aggregate, projected
 

@@ -1,20 +1,15 @@
-"""Conditions over rows of ids: what FILTER asks (SPARQL 1.1 Query, 17.2: errors are false)."""
+"""FILTER over rows of ids (SPARQL 1.1 Query, 17.2: errors are false), and their context."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ...semantics.model.terms import Literal, Variable
 from ...semantics.rdf.syntax.tree import And, Comparison, Expression
 from .data.dictionary import Dictionary
-from .expressions.compile import (
-    COMPARISONS,
-    DIRECT,
-    DIRECT_TYPES,
-    ExpressionCompiler,
-    Row,
-    TruthOf,
-)
+from .data.graphs import EMPTY, IndexedGraph
+from .expressions.compile import COMPARISONS, DIRECT, DIRECT_TYPES, ExpressionCompiler, Row, TruthOf
 from .expressions.values import ExpressionError, value_of
 
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -128,3 +123,41 @@ def _two_variables(
 
 def _never(row: Row) -> bool:
     return False
+
+
+class ActiveGraph:
+    """Where EXISTS in an expression finds the graph that is active while a step runs."""
+
+    __slots__ = ("graph",)
+
+    def __init__(self) -> None:
+        self.graph: IndexedGraph = EMPTY
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """How expressions see rows.
+
+    `compiler` compiles them; `active` must be told the active graph before they are evaluated;
+    `uncertain` are columns that may be unbound, each with the column of its injected value.
+    """
+
+    compiler: ExpressionCompiler
+    active: ActiveGraph
+    uncertain: tuple[tuple[int, int], ...]
+
+    def completed(self, row: Row) -> Row:
+        """The row with injected values where it binds nothing itself."""
+        if not self.uncertain:
+            return row
+        values = list(row)
+        for column, source in self.uncertain:
+            values[column] = values[column] or values[source]
+        return values
+
+    def condition(self, expression: Expression) -> TruthOf:
+        """The condition, errors being false."""
+        holds = condition_with(expression, self.compiler)
+        if not self.uncertain:
+            return holds
+        return lambda row: holds(self.completed(row))

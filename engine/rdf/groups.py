@@ -30,15 +30,14 @@ from ...semantics.rdf.syntax.tree import (
     UnionPattern,
 )
 from .aggregates import visible
-from .blocks import BlockCompiler
+from .basic_graph_patterns import BlockCompiler
+from .conditions import ActiveGraph, Sight
 from .data.dictionary import UNBOUND, Dictionary
 from .data.graphs import IndexedGraph
 from .data.layout import IdRow, Layout, Rows, Step, in_order, inject, rearrange, starting_from
 from .expressions.compile import ExpressionCompiler, Row, TruthOf
-from .expressions.sight import ActiveGraph, Sight
 from .expressions.values import ExpressionError
-from .extension import arranged, decided, lasts, may_extend, split
-from .joins import Difference, Join
+from .joins import Difference, Join, arranged, decided, lasts, may_extend, split
 from .selects import compile_select
 from .variables import certain, occurring, possible
 

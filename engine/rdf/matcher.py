@@ -15,12 +15,12 @@ from ...semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
-from ..capacities import IN_USE
+from ..tuning import IN_USE
 from .data.dictionary import Dictionary
 from .data.graphs import IndexedGraph
 from .data.layout import IdRow, Layout, Rows, rearrange
-from .extension import split
 from .groups import GroupCompiler
+from .joins import split
 from .variables import expression_variables, possible
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ class Matcher:
         return self._by_columns(batch)
 
     def _compiled_for_columns(self) -> Callable[[GraphBatch], Matched]:
-        from .columns.matching.plans import compile_candidates, compile_plan
-        from .columns.matching.predicates import partition
+        from .columns.matching.plan import compile_candidates, compile_plan
+        from .columns.matching.triple_scan import partition
 
         plan = compile_plan(*self._group, self.columns, self.dictionary, self._named)
         if plan is not None:
@@ -126,7 +126,7 @@ class Matcher:
         return match
 
     def _match_singly(self, batch: GraphBatch, items: Iterable[int], *, keep: bool) -> Matched:
-        from .columns.matching.singly import matched_singly  # only batches pay for NumPy's start
+        from .columns.matching.plan import matched_singly
 
         return matched_singly(batch, items, self.match_indexed, len(self.columns), keep=keep)
 

@@ -29,7 +29,7 @@ from .data.dictionary import UNBOUND
 from .data.graphs import IndexedGraph
 from .data.layout import IdRow, Layout, Rows, Step, in_order, inject
 from .data.triples import Place
-from .navigation import Reach, compile_navigation, navigates, self_labels
+from .nested_regex import Reach, compile_navigation, navigates, self_labels
 
 
 @dataclass(frozen=True, slots=True)

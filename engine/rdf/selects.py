@@ -24,11 +24,11 @@ from .aggregates import (
     is_grouped,
     plain_clauses,
 )
+from .conditions import ActiveGraph, Sight
 from .data.dictionary import UNBOUND, Dictionary
 from .data.graphs import IndexedGraph
 from .data.layout import IdRow, Layout, Rows, Step, in_order, rearrange
-from .expressions.ordering import ascending
-from .expressions.sight import ActiveGraph, Sight
+from .expressions.operators import ascending
 from .expressions.values import ExpressionError
 from .variables import projected
 

@@ -10,8 +10,8 @@ from ...semantics.rsepql.syntax.evaluation import Evaluation
 from ...semantics.rsepql.syntax.readings import Readings
 from ...semantics.rsepql.syntax.results import TimedAnswer
 from ...semantics.rsepql.syntax.tree import RsepqlQuery
-from .running import RunningRsepql
 from .runtime import RsepqlEngine, Statistics
+from .streaming_query import RunningRsepql
 
 
 def run(

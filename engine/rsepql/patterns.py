@@ -21,7 +21,7 @@ from ...semantics.rdf.syntax.tree import (
     TriplesBlock,
 )
 from ...semantics.rsepql.syntax.tree import Event, EventPattern, MatchPattern, WindowPattern
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.graphs import IndexedGraph
 from ..rdf.data.layout import IdRow, Layout, Rows, Step

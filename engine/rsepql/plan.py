@@ -1,38 +1,217 @@
-"""From a query to what runs it: windows, snapshots, event patterns, and the answer made of them."""
+"""The plan of a query: dataset (RSEP-QL Def. 4), windows, snapshots, event patterns and answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
-from ...semantics.model.terms import Graph, URIRef, Variable
-from ...semantics.model.trees import find, has
-from ...semantics.rdf.syntax.tree import DescribeQuery, Exists, SelectQuery, SparqlQuery
+from ...semantics.model.errors import QueryError
+from ...semantics.model.items import TimeKind
+from ...semantics.model.terms import EMPTY_GRAPH, Graph, URIRef, Variable
+from ...semantics.model.trees import find, has, remembering
+from ...semantics.rdf.syntax.tree import (
+    DescribeQuery,
+    Exists,
+    GroupGraphPattern,
+    SelectQuery,
+    SparqlQuery,
+    TriplesBlock,
+)
 from ...semantics.rsepql.syntax.readings import Readings
 from ...semantics.rsepql.syntax.tree import (
     ConsumptionPolicy,
     MatchPattern,
+    Moment,
     RsepqlQuery,
     StreamOperator,
+    WindowClause,
     WindowPattern,
 )
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import Dictionary
-from ..rdf.data.graphs import IndexedGraph
+from ..rdf.data.graphs import EncodedTriple, IndexedGraph
 from ..rdf.data.layout import Layout
+from ..rdf.joins import split
 from ..rdf.selects import compile_select
 from ..rdf.variables import is_volatile, reads_active_graph
-from .datasets import Described, VaryingGraph, described, stream_of
-from .events.leaves import Graphs, Leaf
+from .events.basic_patterns import Graphs, Leaf
 from .events.matching import Matching
-from .patterns import PatternCompiler, replaced
-from .reports.answers import Answers, LinearAnswers, RecomputedAnswers, is_linear
-from .reports.forms import Forming, selection
-from .reports.grouped_answers import GroupedAnswers, grouped_places
-from .windows.keeping import kept_in_default, kept_in_window
-from .windows.movement import MovingWindow
-from .windows.snapshot_patterns import SnapshotPattern
+from .patterns import InWindow, Matched, PatternCompiler, matched, replaced
+from .reports.answers import (
+    Answers,
+    GroupedAnswers,
+    LinearAnswers,
+    RecomputedAnswers,
+    grouped_places,
+    is_linear,
+)
+from .reports.query_forms import Forming, selection
+from .windows.snapshot_patterns import SnapshotPattern, can_be_kept
 from .windows.snapshots import Snapshot
+from .windows.window_state import MovingWindow
+
+
+@stateful(
+    kept=("_time", "_latest", "_shown"), parts=("_snapshots",), compiled=("stream",)
+)
+class VaryingGraph:
+    """A time-varying graph (Def. 2) that a stream replaces: the union of its latest graphs."""
+
+    def __init__(self, stream: URIRef, snapshots: list[Snapshot]) -> None:
+        self.stream = stream
+        self._snapshots = snapshots
+        self._time: int | None = None
+        self._latest: list[list[EncodedTriple]] = []
+        self._shown: list[list[EncodedTriple]] = []
+
+    def arrive(self, time: int, triples: list[EncodedTriple]) -> None:
+        """An item of the stream arrives."""
+        if time != self._time:
+            self._time = time
+            self._latest = []
+        self._latest.append(triples)
+
+    def move(self) -> None:
+        """The graph at an evaluation time."""
+        if self._shown == self._latest:
+            return
+        for snapshot in self._snapshots:
+            for triples in self._latest:
+                snapshot.add(triples)
+            for triples in self._shown:
+                snapshot.discard(triples)
+        self._shown = list(self._latest)
+
+    def ids(self) -> Iterable[int]:
+        """The term ids that are held, with repetitions."""
+        for graphs in (self._latest, self._shown):
+            for graph in graphs:
+                for triple in graph:
+                    yield from triple
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What FROM and FROM NAMED describe, windows apart.
+
+    `default` are the background graphs in the default graph, `named` those with a name; streams
+    whose latest graphs stand for a graph are named in `default_streams` and `named_streams`.
+    """
+
+    default: Graph
+    named: Mapping[URIRef, Graph]
+    default_streams: tuple[URIRef, ...]
+    named_streams: tuple[URIRef, ...]
+
+
+def described(
+    query: RsepqlQuery, streams: Iterable[URIRef], kb: Mapping[URIRef, Graph]
+) -> Described:
+    """The graphs of a query; raises QueryError for one that is not there."""
+    clause = query.form.dataset
+    if clause is None:
+        return Described(EMPTY_GRAPH, kb, (), ())
+    there = frozenset(streams)
+    for name in (*clause.default, *clause.named):
+        if name not in kb and name not in there:
+            raise QueryError(f"the query asks for the graph <{name}>, which is not there")
+    return Described(
+        EMPTY_GRAPH.union(*(kb[name] for name in clause.default if name in kb)),
+        {name: kb[name] for name in clause.named if name in kb},
+        tuple(dict.fromkeys(name for name in clause.default if name not in kb)),
+        tuple(dict.fromkeys(name for name in clause.named if name not in kb)),
+    )
+
+
+def stream_of(clause: WindowClause, query: RsepqlQuery, streams: Iterable[URIRef]) -> URIRef:
+    """The stream that a window is on; without ON there must be just one.
+
+    A stream that stands for a graph does not count, unless a window is on it.
+    """
+    if clause.stream is not None:
+        return clause.stream
+    dataset = query.form.dataset
+    graphs = () if dataset is None else (*dataset.default, *dataset.named)
+    used = {each.stream for each in query.windows}
+    candidates = [name for name in streams if name in used or name not in graphs]
+    if len(candidates) != 1:
+        raise QueryError(
+            f"ON must say which of the {len(candidates)} streams the window is on"
+            if candidates
+            else "the window is on no stream: there is none",
+            line=clause.position.line,
+            column=clause.position.column,
+        )
+    return candidates[0]
+
+
+def check_measure(query: RsepqlQuery, kind: TimeKind) -> None:
+    """Raises QueryError for a window that does not measure as the streams count."""
+    for moment in _moments(query):
+        if moment.kind is not kind:
+            measure = (
+                "bare numbers" if moment.kind is TimeKind.INTEGER else "durations or dateTimes"
+            )
+            raise QueryError(
+                f"the window is measured in {measure}, but the streams have {kind} times",
+                line=moment.position.line,
+                column=moment.position.column,
+            )
+
+
+@remembering
+def _moments(query: RsepqlQuery) -> tuple[Moment, ...]:
+    """By what the windows are measured."""
+    return tuple(find(tuple(clause.function for clause in query.windows), Moment))
+
+
+def kept_in_window(
+    select: SelectQuery,
+    windows: Mapping[URIRef, MovingWindow],
+    snapshots: Mapping[URIRef, Snapshot],
+    dictionary: Dictionary,
+) -> tuple[SelectQuery, SnapshotPattern | None]:
+    """Where a query looks into one window once, what it finds there can be kept."""
+    if len(list(find(select, InWindow))) != 1:
+        return select, None
+    for at, element in enumerate(select.where.elements):
+        match element:
+            case InWindow(URIRef() as name, pattern) if can_be_kept(pattern):
+                kept = SnapshotPattern(pattern, snapshots[name], dictionary)
+                windows[name].patterns.append(kept)
+                elements = list(select.where.elements)
+                elements[at] = matched(kept.variables, kept.variables, 0)
+                return replace(select, where=GroupGraphPattern(tuple(elements))), kept
+    return select, None
+
+
+def kept_in_default(
+    select: SelectQuery, windows: list[MovingWindow], default: Snapshot, dictionary: Dictionary
+) -> tuple[SelectQuery, SnapshotPattern | None]:
+    """So it can where it looks once at a default graph that windows are a part of."""
+    blocks = [each for each in split(select.where)[0] if isinstance(each, TriplesBlock)]
+    others = [each for each in select.where.elements if not isinstance(each, TriplesBlock)]
+    pattern = GroupGraphPattern(tuple(blocks))
+    if (
+        len(blocks) != 1
+        or not can_be_kept(pattern)
+        or any(map(reads_active_graph, others))
+        or has(select, InWindow, Matched)
+    ):
+        return select, None
+    kept = SnapshotPattern(pattern, default, dictionary)
+    for window in windows:
+        if default in window.snapshots:
+            window.patterns.append(kept)
+    first = next(
+        at for at, each in enumerate(select.where.elements) if isinstance(each, TriplesBlock)
+    )
+    elements = [
+        matched(kept.variables, kept.variables, 0) if at == first else each
+        for at, each in enumerate(select.where.elements)
+        if at == first or not isinstance(each, TriplesBlock)
+    ]
+    return replace(select, where=GroupGraphPattern(tuple(elements))), kept
 
 
 @stateful(

@@ -16,19 +16,17 @@ from ...semantics.rsepql.syntax.results import TimedAnswer
 from ...semantics.rsepql.syntax.tree import RsepqlQuery
 from ...semantics.streams.live.arriving import Watermark
 from ...semantics.streams.merging import StreamItem
-from ..capacities import IN_USE
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import Dictionary
-from .datasets import check_measure
+from ..tuning import IN_USE
 from .patterns import EventMapping
-from .plan import planned
-from .reports.policies import MOST_TICKS, too_many
-from .reports.schedule import Schedule
-from .windows.movement import Arrived
+from .plan import check_measure, planned
+from .reports.policies import MOST_TICKS, Schedule, too_many
+from .windows.window_state import Arrived
 
 if TYPE_CHECKING:
     from ..rdf.columns.batch import GraphBatch
-    from .batches.runtime import BatchRuntime
+    from .columnar.runtime import BatchRuntime
 
 
 def too_late(iri: URIRef, time: int, latest: int) -> StreamError:
@@ -109,7 +107,7 @@ class RsepqlEngine:
         items cannot be the next, and takes none in then.
         """
         # Only batches pay for NumPy's start.
-        from .batches.arriving import out_of_order, over, those_of
+        from .columnar.runtime import out_of_order, over, those_of
 
         batch = those_of(self.streams, batch)
         if not len(batch):
@@ -204,7 +202,7 @@ class RsepqlEngine:
         if self._batches is None:
             if self._one_by_one:
                 return None
-            from .batches.runtime import batch_runtime
+            from .columnar.runtime import batch_runtime
 
             self._batches = batch_runtime(
                 self._plan, self._schedule, self._evaluation, self.query.operator, self._due

@@ -11,9 +11,8 @@ from ...semantics.model.terms import Graph
 from ...semantics.spaseq.syntax.readings import Readings
 from ...semantics.spaseq.syntax.results import Pair
 from ...semantics.spaseq.syntax.tree import SpaseqQuery
-from .idle import IdleEngines
-from .running import RunningSpaseq
 from .runtime import SpaseqEngine, Statistics
+from .streaming_query import IdleEngines, RunningSpaseq
 
 _idle = IdleEngines()
 

@@ -18,7 +18,7 @@ from rdflib.term import URIRef, Variable
 
 from ...semantics.model.terms import Graph
 from ...semantics.rdf.syntax.tree import Expression
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from .joins import Columns, Condition, EventSolutions, Join, Row, Rows
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from rdflib.term import URIRef, Variable
 
 from ...semantics.spaseq.syntax import tree as syntax
 from ...semantics.spaseq.syntax.readings import Readings
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from .atoms import Atom, Deferred, Leaf
 from .joins import Blocks, Columns, Condition, Join, Row
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from rdflib.term import Variable
 
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 
 Entry: TypeAlias = int | tuple[int, ...]
 Row: TypeAlias = tuple[Entry, ...]

@@ -1,20 +1,25 @@
-"""Partial matches, shared: what the automaton remembers (in place of one object a run).
+"""Partial matches that share their prefixes, and the enumeration of matches from them.
 
 A *node* stands for all partial matches that end in one state at one instant and that can only go
 on alike, because they agree on the state's key columns. How they came about is kept as links to
 earlier nodes, not copied: a link says "any node of this group's first `count`, joined with this
 event". Nodes that wait for the same edge with the same key rows form a *group*: an event is joined
 with a group once, however many partial matches it stands for.
+
+Links are followed only for nodes that are part of a complete match, and every way through them is
+one: the key columns decide whether a join is empty, so there are no dead ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from ..capacities import IN_USE
-from ..checkpoints.declared import stateful
-from .automaton import Edge
+from ...semantics.spaseq.syntax.results import Pair
+from ..checkpoints.state_schema import stateful
+from ..tuning import IN_USE
+from .automaton import Edge, State
 from .joins import Between, EventSolutions, Row, Rows
 
 
@@ -210,3 +215,110 @@ def _hold(held: set[int], rows: Iterable[Row]) -> None:
                 held.update(entry)
             elif entry:
                 held.add(entry)
+
+
+Carried = Mapping[Rows, int]
+"""X over a state's carried columns, with the latest time at which a match of it begins."""
+
+
+class Enumerator:
+    """Answers of one instant; what is shared between them is computed once."""
+
+    def __init__(self, states: list[State], oldest: int) -> None:
+        self._states = states
+        self._oldest = oldest
+        self._known: dict[Node, Carried] = {}
+
+    def through(self, links: list[Link]) -> dict[Rows, int]:
+        """The X that these links lead to, each with the latest time at which it begins."""
+        for origin in self._origins(links):
+            self._settle(origin)
+        return self._combine(links)
+
+    def _origins(self, links: list[Link]) -> Iterator[Node]:
+        for link in links:
+            for origin in link.origins[: link.count]:
+                if origin.first >= self._oldest:
+                    yield origin
+
+    def _settle(self, node: Node) -> None:
+        """Computes a node after what it rests on; a Kleene chain may be long: no recursion."""
+        stack = [node]
+        while stack:
+            top = stack[-1]
+            if top in self._known:
+                stack.pop()
+                continue
+            if top.carried is not None:
+                self._known[top] = top.carried
+                stack.pop()
+                continue
+            missing = [origin for origin in self._origins(top.links) if origin not in self._known]
+            if missing:
+                stack.extend(missing)
+                continue
+            carried = self._combine(top.links)
+            self._known[top] = carried
+            if self._states[top.state].kleene:
+                # The next iteration rests on this one: keep it, and let go of the chain behind.
+                top.carried, top.links = carried, []
+            stack.pop()
+
+    def _combine(self, links: list[Link]) -> dict[Rows, int]:
+        found: dict[Rows, int] = {}
+        for link in links:
+            edge = link.edge
+            for left, first in self._pasts(link).items():
+                rows = edge.carrying.rows(
+                    left,
+                    link.event,
+                    edge.carrying_conditions,
+                    edge.carrying_absences,
+                    link.between,
+                )
+                found[rows] = max(first, found.get(rows, first))
+        return found
+
+    def _pasts(self, link: Link) -> dict[Rows, int]:
+        """The X that a link joins its event with, over the edge's carried columns."""
+        if link.edge.forgets_how:
+            return {link.rows: link.first}
+        pasts: dict[Rows, int] = {}
+        to_carried = link.edge.to_carried
+        for origin in self._origins([link]):
+            for before, first in self._known[origin].items():
+                if first >= self._oldest:
+                    left = frozenset(map(to_carried, before))
+                    pasts[left] = max(first, pasts.get(left, first))
+        return pasts
+
+
+class Matches(Protocol):
+    """The pairs that the items of a batch make certain, in the order of the items.
+
+    Those that are not looked at before the dictionary is swept are lost.
+    """
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Pair]: ...
+
+    def by_item(self) -> Iterator[tuple[int, Pair]]:
+        """Each with the number of the item, in the batch, that made it certain."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPairs:
+    """Pairs that have been made already."""
+
+    pairs: Sequence[tuple[int, Pair]]
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self) -> Iterator[Pair]:
+        return (pair for _, pair in self.pairs)
+
+    def by_item(self) -> Iterator[tuple[int, Pair]]:
+        return iter(self.pairs)

@@ -16,23 +16,31 @@ from ...semantics.spaseq.syntax.readings import Readings
 from ...semantics.spaseq.syntax.results import Pair
 from ...semantics.spaseq.syntax.tree import Extent, Operator, SpaseqQuery, WithinUnit
 from ...semantics.streams.merging import StreamItem
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import Dictionary
 from .atoms import Instant
 from .automaton import Automaton, Edge
 from .compile import compile_query
-from .enumeration import Enumerator
 from .joins import Between, EventSolutions, Row, Rows, blocked
-from .matches import FoundPairs, Matches
-from .runs import Group, Link, Node, Waiting, ids_held, prune, with_past
+from .runs import (
+    Enumerator,
+    FoundPairs,
+    Group,
+    Link,
+    Matches,
+    Node,
+    Waiting,
+    ids_held,
+    prune,
+    with_past,
+)
 from .windows import OneWindow, WindowPolicy, over_time
 
 if TYPE_CHECKING:
     # and with them NumPy
     from ..rdf.columns.batch import GraphBatch
-    from .columnar.batches import Batches
-    from .columnar.columnar_runs import ColumnarRuns
-    from .columnar.solving import SolvedBatch
+    from .columnar.columnar_runs import ColumnarRuns, SolvedBatch
+    from .columnar.conversions import Batches
 
 _SWEEPS_A_WINDOW = 4
 _UNSEEN: Graph = frozenset()
@@ -454,7 +462,7 @@ class SpaseqEngine:
         if self._latest is not None and at < self._latest:
             return None
         if self._batches is None:
-            from .columnar.batches import Batches  # only batches pay for NumPy's start
+            from .columnar.conversions import Batches
 
             self._batches = Batches(self.automaton, self.dictionary)
         solved = self._batches.solved(batch)

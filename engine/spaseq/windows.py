@@ -15,7 +15,7 @@ from typing import Protocol
 from ...semantics.model.errors import Impossible
 from ...semantics.spaseq.syntax.readings import Readings
 from ...semantics.spaseq.syntax.tree import Extent
-from ..checkpoints.declared import stateful
+from ..checkpoints.state_schema import stateful
 
 
 class WindowPolicy(Protocol):

@@ -17,7 +17,7 @@ from ...semantics.model.errors import DenotaError
 from ...semantics.model.nearest import nearest
 
 if TYPE_CHECKING:
-    from ...engine.capacities import Capacities
+    from ...engine.tuning import Capacities
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ class Schedule:
     @cached_property
     def buffers(self) -> Capacities | None:
         """The sizes of the engine's buffers; None for the defaults."""
-        from ...engine.capacities import SMALL, Capacities
+        from ...engine.tuning import SMALL, Capacities
 
         if not (self.small or self.capacities or self.driver == "file"):
             return None
@@ -138,7 +138,7 @@ def parse_schedule(text: str) -> Schedule:
     >>> str(parse_schedule("live,cuts=2!.1,small"))
     'live,cuts=2!.1,small'
     """
-    from ...engine.capacities import NAMES
+    from ...engine.tuning import NAMES
 
     made: dict[str, Any] = {}
     capacities: tuple[tuple[str, int], ...] = ()

@@ -13,7 +13,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from ...engine.getting_ready import watched_by
+from ...engine.warm_up import watched_by
 from ...semantics.model.errors import DenotaError, UnsupportedError
 from ..cases.case import Task
 from ..judging.levels import Level

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from ...engine.checkpoints.buffered_items import wait_again, waiting_in
 from ...engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError
-from ...engine.checkpoints.restored_graphs import DamagedState
-from ...engine.checkpoints.running_query import RunningQuery, state_of, taken_up
-from ...engine.checkpoints.saved_graphs import SavedGraph
-from ...engine.checkpoints.waiting_items import wait_again, waiting_in
+from ...engine.checkpoints.state_decoder import DamagedState
+from ...engine.checkpoints.state_encoder import SavedGraph
+from ...engine.checkpoints.streaming_query import RunningQuery, state_of, taken_up
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.streams.live.watermarks import Merging

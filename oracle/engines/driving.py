@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
-from ...engine.checkpoints.running_query import RunningQuery, state_of, taken_up
+from ...engine.checkpoints.streaming_query import RunningQuery, state_of, taken_up
 from ...semantics.model.errors import StreamError
 from ...semantics.streams.live.watermarks import Watermark
 from ...semantics.streams.merging import StreamItem

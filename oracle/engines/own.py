@@ -49,7 +49,7 @@ class Production:
             if not str(schedule):
                 yield from case.language.run(case.tree, **case.inputs)
                 return
-            from ...engine.capacities import capacities
+            from ...engine.tuning import capacities
             from .driving import driven
 
             buffers = schedule.buffers

@@ -1,7 +1,7 @@
 """One query on many streams, of a language whose engine can be put back to its beginning.
 
 The engine is compiled once for all streams that tell it the same, and rewound between two
-(`engine.checkpoints.rewinding`). The definitions are asked stream by stream, as they are always.
+(`engine.checkpoints.reset`). The definitions are asked stream by stream, as they are always.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from ...engine.checkpoints.rewinding import NotRewindable, Rewinding
+from ...engine.checkpoints.reset import NotRewindable, Rewinding
 from ...semantics.model.errors import DenotaError
 from ..languages.base import Inputs
 

@@ -15,7 +15,7 @@ from ...semantics.model.readings import NamedChoices
 if TYPE_CHECKING:
     from rdflib.term import URIRef
 
-    from ...engine.checkpoints.running_query import RunningQuery
+    from ...engine.checkpoints.streaming_query import RunningQuery
 
 _ROOMS = {"engine": ("",), "semantics": (".denotation", ".syntax.parse", ".syntax.printing")}
 """The modules that a language of denota's has here; an installed language may have none."""

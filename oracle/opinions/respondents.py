@@ -99,7 +99,7 @@ class EngineOpinion:
         return __version__
 
     def solutions(self, question: Question) -> Solutions:
-        from ...engine.capacities import IN_USE, SMALL, capacities
+        from ...engine.tuning import IN_USE, SMALL, capacities
 
         with capacities(SMALL if self._small else IN_USE):
             return self._solutions(question)

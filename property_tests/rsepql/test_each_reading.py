@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from hypothesis import given
 
-from denota.engine.capacities import capacities
 from denota.engine.rsepql import RsepqlEngine
+from denota.engine.tuning import capacities
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.rdf.isomorphism import isomorphic_graphs
 from denota.semantics.rsepql.syntax.evaluation import Evaluation

@@ -8,9 +8,9 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from denota.engine.capacities import SMALL, capacities
 from denota.engine.rdf.columns.batch import batch_of
 from denota.engine.spaseq import SpaseqEngine
+from denota.engine.tuning import SMALL, capacities
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.semantics.spaseq.syntax.results import Pair
 from denota.semantics.spaseq.syntax.tree import WithinUnit

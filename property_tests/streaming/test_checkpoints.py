@@ -9,13 +9,13 @@ import pytest
 from hypothesis import Phase, given
 from hypothesis import strategies as st
 
-from denota.engine.capacities import SMALL, capacities
 from denota.engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
-from denota.engine.checkpoints.declared import declaration_of
-from denota.engine.checkpoints.running_query import RunningQuery, state_of, taken_up
-from denota.engine.checkpoints.saved_graphs import places_of
+from denota.engine.checkpoints.state_encoder import places_of
+from denota.engine.checkpoints.state_schema import declaration_of
+from denota.engine.checkpoints.streaming_query import RunningQuery, state_of, taken_up
 from denota.engine.rdf.columns.batch import batch_of
 from denota.engine.rdf.data.dictionary import Dictionary
+from denota.engine.tuning import SMALL, capacities
 from denota.oracle.cases.case import Case
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.judging.comparison import compare

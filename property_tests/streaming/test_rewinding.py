@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import Phase, given
 
-from denota.engine.checkpoints.rewinding import NotRewindable, Rewinding
-from denota.engine.checkpoints.running_query import RunningQuery
+from denota.engine.checkpoints.reset import NotRewindable, Rewinding
+from denota.engine.checkpoints.streaming_query import RunningQuery
 from denota.oracle.cases.case import Case
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.judging.comparison import compare

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from denota.engine.capacities import capacities
+from denota.engine.tuning import capacities
 from denota.oracle.cases.case import Case
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.judging.comparison import compare

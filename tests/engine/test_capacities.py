@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from denota import engine
-from denota.engine.capacities import IN_USE, NAMES, SMALL, Capacities, capacities
+from denota.engine.tuning import IN_USE, NAMES, SMALL, Capacities, capacities
 from denota.oracle.cases.reading import read_case
 from denota.oracle.engines.own import Production
 from denota.oracle.judging.judge import judge

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from denota import run
-from denota.engine.capacities import capacities
+from denota.engine.tuning import capacities
 from denota.semantics.model.errors import StreamError
 
 EX = "http://example.org/"

@@ -15,8 +15,18 @@ from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.tree import CeqlQuery, Consumption, Name, Strategy
 from ....semantics.model.shown import text_of
 from ...drawing import LINE, MARGIN, Canvas, Chain, Lines
-from .conditions import ALWAYS, AllOf, AnyOf, Holds, OfType, Opposite, Test
-from .vcea import Transition, Vcea, compile_formula
+from .vcea import (
+    ALWAYS,
+    AllOf,
+    AnyOf,
+    Holds,
+    OfType,
+    Opposite,
+    Test,
+    Transition,
+    Vcea,
+    compile_formula,
+)
 
 _LONGEST = 44  # characters of a line over an arc
 

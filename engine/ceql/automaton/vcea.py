@@ -1,4 +1,7 @@
-"""From a formula to a valuation complex event automaton (CORE appendix A).
+"""The valuation complex event automaton of a formula (CORE appendix A), and its transitions' tests.
+
+FILTER conditions are about sets of tuples; pushed to the transitions that mark a tuple (CORE
+appendix A) they become tests of one event.
 
 The cases are the paper's. That of φ+ is completed: the state between two iterations has a loop
 that skips events, and leads back to itself where an iteration is a single event; as printed, the
@@ -8,12 +11,16 @@ construction has neither, and R+ would be one R or two neighbouring ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ....semantics.ceql.syntax.tree import (
     AndCondition,
     As,
+    Attribute,
+    Comparison,
+    ComparisonOperator,
     Condition,
     Contiguous,
     ContiguousIteration,
@@ -22,6 +29,7 @@ from ....semantics.ceql.syntax.tree import (
     Filter,
     Formula,
     Iteration,
+    Literal,
     Name,
     NotCondition,
     NotFormula,
@@ -31,7 +39,89 @@ from ....semantics.ceql.syntax.tree import (
     Sequence,
     VariableCondition,
 )
-from .conditions import ALWAYS, AllOf, AnyOf, Holds, OfType, Test, both, may_hold_together, opposite
+
+
+@dataclass(frozen=True, slots=True)
+class OfType:
+    """The event is of this type, and from this stream if one is named."""
+
+    name: str
+    stream: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """The event is in P."""
+
+    predicate: Predicate
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Every one of these; of none, TRUE."""
+
+    tests: frozenset[Test]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """Some one of these."""
+
+    tests: frozenset[Test]
+
+
+@dataclass(frozen=True, slots=True)
+class Opposite:
+    """Not this."""
+
+    test: Test
+
+
+Test: TypeAlias = OfType | Holds | AllOf | AnyOf | Opposite
+
+ALWAYS = AllOf(frozenset())
+
+
+def both(left: Test, right: Test) -> Test:
+    """P ∧ P′, flat and without repetitions.
+
+    >>> both(ALWAYS, OfType("A", None))
+    OfType(name='A', stream=None)
+    """
+    parts: set[Test] = set()
+    for test in (left, right):
+        parts |= test.tests if isinstance(test, AllOf) else {test}
+    return next(iter(parts)) if len(parts) == 1 else AllOf(frozenset(parts))
+
+
+def opposite(test: Test) -> Test:
+    """¬P"""
+    return test.test if isinstance(test, Opposite) else Opposite(test)
+
+
+def may_hold_together(one: Test, other: Test) -> bool:
+    """False only if no event satisfies both: they ask for two types, or two values of one
+    attribute.
+
+    >>> may_hold_together(OfType("A", None), OfType("B", None))
+    False
+    """
+    asked: dict[object, object] = {}
+    for test in (one, other):
+        for part in test.tests if isinstance(test, AllOf) else (test,):
+            match part:
+                case OfType(name):
+                    what, value = None, name
+                case Holds(
+                    Comparison(ComparisonOperator.EQUAL, Attribute(attribute), Literal(str(text)))
+                ):
+                    what, value = attribute, text
+                case _:
+                    continue
+            if asked.setdefault(what, value) != value:
+                return False
+    return True
+
 
 Labels = frozenset[str]
 UNMARKED: Labels = frozenset()

@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from ...capacities import IN_USE
-from ...checkpoints.declared import stateful
+from ...checkpoints.state_schema import stateful
 from ...kernels import KERNELS, compiled
+from ...tuning import IN_USE
 from . import tables, tecs
 from .tables import FORGOTTEN, Slots, UnionLists
 from .tecs import HEAD, NONE, ONE, TAIL, Ring, Words, maximum

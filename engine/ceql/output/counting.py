@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...capacities import IN_USE
 from ...kernels import KERNELS, compiled
+from ...tuning import IN_USE
 from ..kernels import tecs
 from ..kernels.store import Store
 from ..kernels.tables import TRIGGER_WORDS

@@ -13,11 +13,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ...checkpoints.declared import stateful
+from ...checkpoints.state_schema import stateful
 from ...kernels import compiled, sealed
 from ..kernels.tables import NOWHERE, Codes
-from .columns import Column, Dictionary, Strings
-from .strings import Vocabulary
+from .columns import Column, Dictionary, Strings, Vocabulary
 from .terms import Truths
 
 Integers: TypeAlias = npt.NDArray[np.int64]

@@ -19,10 +19,9 @@ import numpy.typing as npt
 from ....semantics.ceql.syntax import tree as syntax
 from ....semantics.model.trees import outermost
 from ...kernels import compiled, sealed
-from ..automaton.conditions import AllOf, AnyOf, Holds, OfType, Opposite, Test
-from .columns import Column, Dictionary, Strings, all_values
-from .strings import Codes as ClassCodes
-from .strings import Vocabulary
+from ..automaton.vcea import AllOf, AnyOf, Holds, OfType, Opposite, Test
+from .columns import Codes as ClassCodes
+from .columns import Column, Dictionary, Strings, Vocabulary, all_values
 from .terms import Leaf, Truths, Values, attributes_of, truths
 
 Codes: TypeAlias = npt.NDArray[np.uint32]

@@ -1,23 +1,278 @@
-"""A tree of nodes that takes batches of items as columns, as far as its nodes can."""
+"""A tree of nodes over batches of items as columns, as far as its nodes have a columnar form.
+
+These are triple patterns, the SEQs of them, and UNIONs; whatever changes solutions one by one
+stands above or between them and is asked as always. What SEQs remember lies in columns while
+batches come, and in the nodes' own indexes while items come one by one; it is moved when that
+changes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeAlias
 
-from ...capacities import IN_USE
+import numpy as np
+
 from ...rdf.columns.batch import GraphBatch
-from ...rdf.columns.matching.truths import Condition, compile_truth
+from ...rdf.columns.matching.filter_conditions import Condition, compile_truth
+from ...rdf.columns.matching.tables import Table
 from ...rdf.data.dictionary import Dictionary
 from ...rdf.data.layout import Layout
-from ...rdf.sequence.timed import FURTHEST
+from ...rdf.sequence.temporal_join import (
+    ALWAYS,
+    FURTHEST,
+    TemporalJoin,
+    Timed,
+    nothing,
+    timed,
+    together,
+)
+from ...tuning import IN_USE
+from ..basic_graph_patterns import Block
 from ..compile import Tree
 from ..expressions import normal
 from ..joins import Sequenced, United
-from ..nodes import AtTheEnd, Distinct, Filtered, Node, Wrapping
-from ..rows import Occurrence, TimedRows
-from .columnar_nodes import part_of
-from .meeting import stored
-from .occurring import Occurring, asked_for, latest_of, occurrences
+from ..nodes import (
+    FOREVER,
+    NEVER,
+    AtTheEnd,
+    Distinct,
+    Filtered,
+    Index,
+    Node,
+    Occurrence,
+    TimedRow,
+    TimedRows,
+    Wrapping,
+)
+from .triple_joins import Basic, Occurring, asked_for, latest_of, occurrences, stored
+
+Compiled: TypeAlias = Callable[[Sequence[Filtered], Layout], list[Condition]]
+"""Filters, compiled for rows of a layout"""
+
+
+class Columnar(Protocol):
+    """What goes by the batch."""
+
+    layout: Layout
+
+    def fed(self, occurring: Occurring) -> Timed:
+        """The new solutions, in the order of their ends"""
+
+    def states(self) -> Iterator[Sequel | Conjunction]:
+        """What remembers in it"""
+
+
+def _passing(conditions: Sequence[Condition], layout: Layout, found: Timed) -> Timed:
+    """The rows for which all conditions hold; these read no interval"""
+    for condition in conditions:
+        if found.size:
+            columns = {v: found.rows[:, at] for v, at in layout.positions.items()}
+            found = found.taken(condition(Table(found.end, columns)))
+    return found
+
+
+class _Leaf:
+    """A triple pattern."""
+
+    def __init__(self, block: Block, conditions: Compiled) -> None:
+        (self._pattern,) = block.patterns
+        self.layout = block.layout
+        self._places = [self._pattern.index(v) for v in self.layout.columns]
+        self._conditions = conditions(block.conditions, self.layout)
+
+    def fed(self, occurring: Occurring) -> Timed:
+        columns, items = occurring.matching(self._pattern)
+        rows = np.empty((len(items), len(self._places)), np.int64)
+        for at, place in enumerate(self._places):
+            rows[:, at] = columns[place]
+        found = Timed(
+            rows, occurring.start[items], occurring.end[items], np.full(len(items), ALWAYS)
+        )
+        return _passing(self._conditions, self.layout, found)
+
+    def states(self) -> Iterator[Sequel | Conjunction]:
+        return iter(())
+
+
+class Conjunction:
+    """Several triple patterns."""
+
+    def __init__(self, block: Block, conditions: Compiled) -> None:
+        self.layout = block.layout
+        self.basic = Basic(block)
+        self._picks = [block.all_columns.index(v) for v in self.layout.columns]
+        self._conditions = conditions(block.conditions, self.layout)
+
+    def fed(self, occurring: Occurring) -> Timed:
+        rows = self.basic.rows(occurring)
+        start, end = rows[:, -2].copy(), rows[:, -1].copy()
+        found = Timed(rows[:, self._picks], start, end, np.full(len(rows), ALWAYS))
+        return _passing(self._conditions, self.layout, found)
+
+    def states(self) -> Iterator[Sequel | Conjunction]:
+        yield self
+
+    def movable(self) -> bool:
+        """Whether what the store remembers can lie in columns"""
+        return self.basic.movable()
+
+    def take(self, occurring: Occurring | None) -> None:
+        """What has occurred so far waits"""
+        self.basic.take(occurring)
+
+    def give_back(self) -> None:
+        """The block goes by the store again"""
+        self.basic.give_back()
+
+    def forget(self, now: int) -> None:
+        """Nothing that ends before now will come"""
+        self.basic.forget(now)
+
+    def waiting(self) -> Iterator[Timed]:
+        """What waits in columns"""
+        for meeting in self.basic.meetings:
+            for join in meeting.joins():
+                waiting = join.waiting
+                yield waiting._replace(rows=waiting.rows[:, :-2])  # without their spans
+
+
+class Sequel:
+    """SEQ."""
+
+    def __init__(
+        self, node: Sequenced, left: Columnar, right: Columnar, conditions: Compiled
+    ) -> None:
+        self.layout = node.layout
+        self._node = node
+        self._left, self._right = left, right
+        self.join = TemporalJoin(left.layout, right.layout)
+        self._conditions = conditions(node.conditions, self.layout)
+
+    def fed(self, occurring: Occurring) -> Timed:
+        lefts, rights = self._left.fed(occurring), self._right.fed(occurring)
+        found = self.join.joined(self._bounded(lefts), rights)
+        return _passing(self._conditions, self.layout, found)
+
+    def _bounded(self, lefts: Timed) -> Timed:
+        width = self._node.width
+        if width is None or width > FURTHEST:
+            return lefts._replace(deadline=np.full(lefts.size, ALWAYS))
+        return lefts._replace(deadline=lefts.start + width)
+
+    def states(self) -> Iterator[Sequel | Conjunction]:
+        yield from self._left.states()
+        yield from self._right.states()
+        yield self
+
+    # --- between the two ways ---------------------------------------------------------------
+
+    def movable(self) -> bool:
+        """Whether what the node remembers can lie in columns"""
+        node = self._node
+        if node.rights.size:
+            return False
+        return node.width is None or all(row[2] != NEVER for row in _indexed(node))
+
+    def take(self, occurring: Occurring | None) -> None:
+        """What the node remembers goes into columns"""
+        node = self._node
+        rows = timed(
+            [
+                (ids, ALWAYS, -ALWAYS) if end == NEVER else (ids, int(start), int(end))
+                for ids, start, end in _indexed(node)
+            ],
+            len(node.left.layout.columns),
+        )
+        self.join.remember(self._bounded(rows))
+        node.lefts = Index()
+
+    def forget(self, now: int) -> None:
+        """Nothing that ends before now will come"""
+        self.join.forget(now)
+
+    def waiting(self) -> Iterator[Timed]:
+        """What waits in columns"""
+        yield self.join.waiting
+
+    def give_back(self) -> None:
+        """What lies in columns goes to the node"""
+        node = self._node
+        for ids, start, end in self.join.waiting.tuples():
+            row: TimedRow = (ids, start, end) if end != -ALWAYS else (ids, FOREVER, NEVER)
+            node.lefts.add(node.key_of_left(row), row)
+        self.join.clear()
+
+
+def _indexed(node: Sequenced) -> Iterator[TimedRow]:
+    for _, rows in node.lefts.table.values():
+        yield from rows
+
+
+class _Alternatives:
+    """UNION."""
+
+    def __init__(self, node: United, sides: Sequence[Columnar]) -> None:
+        self.layout = node.layout
+        self._sides = sides
+
+    def fed(self, occurring: Occurring) -> Timed:
+        width = len(self.layout.columns)
+        parts = []
+        for side in self._sides:
+            found = side.fed(occurring)
+            rows = np.zeros((found.size, width), np.int64)
+            for at, variable in enumerate(self.layout.columns):
+                if variable in side.layout.positions:
+                    rows[:, at] = found.rows[:, side.layout.positions[variable]]
+            parts.append(found._replace(rows=rows))
+        return together(parts, width)
+
+    def states(self) -> Iterator[Sequel | Conjunction]:
+        for side in self._sides:
+            yield from side.states()
+
+
+class _Changing:
+    """What a node makes of solutions one by one, between those that go by the batch."""
+
+    def __init__(self, node: Wrapping, inner: Columnar) -> None:
+        self.layout = node.layout
+        self._node = node
+        self._inner = inner
+
+    def fed(self, occurring: Occurring) -> Timed:
+        width = len(self.layout.columns)
+        found: TimedRows = list(self._inner.fed(occurring).tuples())
+        if not found:
+            return nothing(width)
+        changed = self._node.changed(found)
+        return timed([(ids, int(start), int(end)) for ids, start, end in changed], width)
+
+    def states(self) -> Iterator[Sequel | Conjunction]:
+        return self._inner.states()
+
+
+def part_of(node: Node, conditions: Compiled) -> Columnar | None:
+    """The node by the batch, if that is possible"""
+    match node:
+        case Block() if node.patterns and not node.outer:
+            kind = _Leaf if len(node.patterns) == 1 else Conjunction
+            return kind(node, conditions)
+        case Sequenced() if node.left.timewise:
+            left, right = part_of(node.left, conditions), part_of(node.right, conditions)
+            if left is None or right is None:
+                return None
+            made = Sequel(node, left, right, conditions)
+            return made if made.join.exact else None
+        case United():
+            parts = [part_of(side, conditions) for side in node.sides]
+            sides = [part for part in parts if part is not None]
+            return _Alternatives(node, sides) if len(sides) == len(parts) else None
+        case Wrapping():
+            inner = part_of(node.inner, conditions)
+            return None if inner is None else _Changing(node, inner)
+    return None
 
 
 class ColumnarTree:

@@ -1,4 +1,4 @@
-"""A batch: items of RDF streams as columns of integers.
+"""A batch: items of RDF streams as columns of integers; a block: items of one document.
 
 What a batch holds is what its items say, in their order; how a run of items is cut into batches
 changes nothing but speed. `batch_of` makes one of items, `GraphBatch.items` gives them back.
@@ -6,15 +6,15 @@ changes nothing but speed. `batch_of` makes one of items, `GraphBatch.items` giv
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from rdflib.term import URIRef
+from rdflib.term import BNode, URIRef
 
-from ....semantics.model.items import TimeKind
-from ....semantics.streams.merging import StreamItem
+from ....semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ....semantics.streams.merging import StreamItem, placed
 from ..data.dictionary import Dictionary
 
 Column = NDArray[np.int64]
@@ -100,3 +100,69 @@ def batch_of(items: Sequence[StreamItem], dictionary: Dictionary) -> GraphBatch:
         dictionary, items[0].kind, tuple(streams), stream, time, start, rank, offsets,
         subject, predicate, obj,
     )
+
+
+_NOWHERE = URIRef("urn:denota:stream")
+_GREATEST = 1 << 62
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemBlock:
+    """n items in the order of their document. As in a batch, but with names.
+
+    `batch` has them as the only stream's.
+    """
+
+    batch: GraphBatch
+    interval: NDArray[np.bool_]
+    """[n]: whether the item is stated to hold over an interval"""
+    name: Callable[[int], URIRef | BNode | None]
+    """The name of the item with this number, for messages."""
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    def head(self, number: int) -> Item:
+        """An item without its graph, for messages."""
+        batch = self.batch
+        start, end = int(batch.start[number]), int(batch.time[number])
+        if self.interval[number]:
+            return IntervalGraph(start, end, frozenset(), batch.kind, self.name(number))
+        return TimestampedGraph(end, frozenset(), batch.kind, self.name(number))
+
+    def items(self) -> Iterator[Item]:
+        """The items, with terms instead of ids."""
+        for number, item in enumerate(self.batch.items()):
+            name = self.name(number)
+            if self.interval[number]:
+                yield IntervalGraph(item.start, item.end, item.graph, item.kind, name)
+            else:
+                yield TimestampedGraph(item.time, item.graph, item.kind, name)
+
+
+def fits(item: Item) -> bool:
+    """Whether columns can hold the item's times."""
+    return max(abs(item.start), abs(item.end)) <= _GREATEST
+
+
+def block_of(items: Sequence[Item], dictionary: Dictionary) -> ItemBlock | None:
+    """The block of some items, at least one, of one kind of time; None if no column holds it."""
+    if not all(map(fits, items)):
+        return None
+    batch = batch_of([placed(item, _NOWHERE) for item in items], dictionary)
+    names = [item.name for item in items]
+    interval = np.array([isinstance(item, IntervalGraph) for item in items], np.bool_)
+    return ItemBlock(batch, interval, names.__getitem__)
+
+
+def block_from(
+    dictionary: Dictionary, kind: TimeKind, time: Column, start: Column, interval: Column,
+    offsets: Column, triples: tuple[Column, Column, Column],
+    name: Callable[[int], URIRef | BNode | None],
+) -> ItemBlock:
+    """The block of columns that have been read."""
+    nothing = np.zeros(len(time), np.int64)
+    batch = GraphBatch(
+        dictionary, kind, (_NOWHERE,), nothing, time, start, nothing, offsets, *triples
+    )
+    return ItemBlock(batch, interval.astype(np.bool_), name)

@@ -24,15 +24,15 @@ from ....semantics.model.errors import Impossible
 from ....semantics.model.mappings import Value as BoundValue
 from ....semantics.model.terms import BNode, Graph, Literal, Term, URIRef
 from ....semantics.rdf.syntax.rdfs import Entailment
-from ...capacities import IN_USE
-from ...checkpoints.declared import stateful
+from ...checkpoints.state_schema import stateful
+from ...tuning import IN_USE
 from ..expressions.functions import now
 from ..expressions.values import ValueCache
 from .entailment import entailed_triples
 from .graphs import EncodedPair, EncodedTriple, IndexedGraph, by_predicate
 
 if TYPE_CHECKING:
-    from .interning import InternedTerms  # and with it NumPy
+    from .tokens import InternedTerms
 
 LiteralKind: TypeAlias = tuple[URIRef | None, str | None]
 """Datatype and language tag: what two literals of one lexical form may differ in."""
@@ -150,7 +150,7 @@ class Dictionary:
     def interned(self) -> InternedTerms:
         """The terms as bytes, for readers that make no objects of them; made when asked for."""
         if self._interned is None:
-            from .interning import InternedTerms
+            from .tokens import InternedTerms
 
             self._interned = self.values.interned = InternedTerms(self._terms)
         return self._interned

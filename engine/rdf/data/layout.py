@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from ....semantics.model.terms import Variable
-from ...checkpoints.declared import stateful
+from ...checkpoints.state_schema import stateful
 from .graphs import IndexedGraph
 
 IdRow: TypeAlias = tuple[int, ...]

@@ -1,16 +1,23 @@
 """Terms as the bytes that N-Quads writes, and their ids, without a Python object for each.
 
+Positions are unsigned inside, so that they are not taken for places counted from the end.
+
 A token is `<iri>`, `_:label` or `"lexical form"`, followed by `^^<datatype>` or `@language` where
 there is one: bytes in UTF-8 with nothing escaped. Only *plain* terms have one (see `token_of`), and
 of a plain term there is one token only: xsd:string is left out, a language tag is in lower case. A
 label is one in a document, so the number of a blank node scope stands beside each.
 
 The tokens lie one after the other; a hash table with open addressing finds the number of one.
+
+Every plain term that the dictionary has an id for is here (see `tokens`); most of them have never
+been Python objects, and become such when somebody decodes them.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +25,89 @@ from numpy.typing import NDArray
 from rdflib.term import BNode, URIRef
 
 from ....semantics.model.terms import Term, literal
-from ...kernels import KERNELS, compiled
-from .words import ONE, Bytes, are_equal, hash_of
+from ...kernels import KERNELS, compiled, inlined
+
+Bytes = NDArray[np.uint8]
+
+ONE, WIDTH, TOP = np.uint64(1), np.uint64(8), np.uint64(56)
+LOWS = np.uint64(0x0101010101010101)
+HIGHS = np.uint64(0x8080808080808080)
+_SEED, _FACTOR = np.uint64(0xCBF29CE484222325), np.uint64(0x9E3779B97F4A7C15)
+_HALF, _SOME = np.uint64(32), np.uint64(29)
+
+
+@inlined
+def word(data: Bytes, at: np.uint64) -> np.uint64:
+    """The eight bytes from here, the first one lowest; LLVM makes one load of it."""
+    return (
+        np.uint64(data[at])
+        | (np.uint64(data[at + np.uint64(1)]) << np.uint64(8))
+        | (np.uint64(data[at + np.uint64(2)]) << np.uint64(16))
+        | (np.uint64(data[at + np.uint64(3)]) << np.uint64(24))
+        | (np.uint64(data[at + np.uint64(4)]) << np.uint64(32))
+        | (np.uint64(data[at + np.uint64(5)]) << np.uint64(40))
+        | (np.uint64(data[at + np.uint64(6)]) << np.uint64(48))
+        | (np.uint64(data[at + np.uint64(7)]) << np.uint64(56))
+    )
+
+
+@compiled
+def place_of(data: Bytes, start: int, end: int, wanted: int) -> Any:
+    """Where the byte stands first; `end` if it does not."""
+    at, stop = np.uint64(start), np.uint64(end)
+    pattern = np.uint64(wanted) * LOWS
+    while at + WIDTH <= stop:
+        differing = word(data, at) ^ pattern
+        zeros = (differing - LOWS) & ~differing & HIGHS
+        if zeros != np.uint64(0):
+            before = (((zeros - ONE) & LOWS) * LOWS) >> TOP
+            return np.int64(at + before - ONE)
+        at += WIDTH
+    while at < stop and data[at] != wanted:
+        at += ONE
+    return np.int64(at)
+
+
+@compiled
+def hash_of(data: Bytes, start: int, end: int) -> np.uint64:
+    """A number that is another one for most other bytes."""
+    at, stop = np.uint64(start), np.uint64(end)
+    found = _SEED ^ (stop - at)
+    if stop - at >= WIDTH:
+        while at + WIDTH <= stop:
+            found = (found ^ word(data, at)) * _FACTOR
+            found ^= found >> _HALF
+            at += WIDTH
+        found = (found ^ word(data, stop - WIDTH)) * _FACTOR
+    else:
+        while at < stop:
+            found = (found ^ np.uint64(data[at])) * _FACTOR
+            at += ONE
+    found = (found ^ (found >> _HALF)) * _FACTOR
+    return found ^ (found >> _SOME)
+
+
+@compiled
+def are_equal(one: Bytes, start: int, end: int, other: Bytes, begin: int) -> bool:
+    """Whether as many bytes of the other are the same."""
+    at, stop, there = np.uint64(start), np.uint64(end), np.uint64(begin)
+    if stop - at >= WIDTH:
+        last = there + (stop - at) - WIDTH
+        if word(one, stop - WIDTH) != word(other, last):
+            return False
+        while at + WIDTH <= stop:
+            if word(one, at) != word(other, there):
+                return False
+            at += WIDTH
+            there += WIDTH
+        return True
+    while at < stop:
+        if one[at] != other[there]:
+            return False
+        at += ONE
+        there += ONE
+    return True
+
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _STRING = "http://www.w3.org/2001/XMLSchema#string"
@@ -198,3 +286,99 @@ def term_of(token: bytes, scope: str = "") -> Term:
         return literal(lexical, datatype)
     lexical, _, language = text[1:].rpartition('"')
     return literal(lexical, None, language[1:] or None)
+
+
+class InternedTerms:
+    """Tokens with ids. `ids[n]` is the id of token n."""
+
+    def __init__(self, terms: list[Term | None]) -> None:
+        self._terms = terms
+        self.tokens = Tokens()
+        self.ids: Numbers = np.zeros(0, np.int64)
+        self._numbers: Numbers = np.zeros(0, np.int64)
+        """By id: the number of its token plus 1, or 0."""
+        self._scopes: dict[str, int] = {"": 0}
+        self._identified = 0
+        for number, term in enumerate(terms):
+            if term is not None:
+                self.add(term, number)
+
+    def scope(self, name: str) -> int:
+        """The number of a scope of blank nodes."""
+        return self._scopes.setdefault(name, len(self._scopes))
+
+    def ids_held(self) -> list[int]:
+        """The ids of all tokens."""
+        held: list[int] = self.ids[:self._identified].tolist()
+        return held
+
+    def id_of(self, term: Term) -> int:
+        """The id of a term that is known by its token; 0 if there is none."""
+        token = token_of(term)
+        if token is None or (token[1] and token[1] not in self._scopes):
+            return 0
+        number = self.tokens.number(token[0], self._scopes[token[1]])
+        return int(self.ids[number]) if number >= 0 else 0
+
+    def number_of(self, id: int) -> int:
+        """The number of an id's token; -1 if it has none."""
+        return int(self._numbers[id]) - 1 if id < len(self._numbers) else -1
+
+    def numbers_of(self, ids: Numbers) -> Numbers:
+        """As `number_of`, of many."""
+        found = np.full(len(ids), -1)
+        known = ids < len(self._numbers)
+        found[known] = self._numbers[ids[known]] - 1
+        return found
+
+    def add(self, term: Term, id: int) -> None:
+        """A term has been given an id."""
+        token = token_of(term)
+        if token is not None:
+            self.tokens.numbered(token[0], self.scope(token[1]))
+            self.identify(lambda count: [id])
+
+    def identify(self, new_ids: Callable[[int], list[int]]) -> None:
+        """Gives ids to the tokens that have been added."""
+        begin, end = self._identified, len(self.tokens)
+        if begin == end:
+            return
+        new = np.array(new_ids(end - begin), np.int64)
+        self.ids = _with_room(self.ids, end)
+        self._numbers = _with_room(self._numbers, int(new.max()) + 1)
+        self.ids[begin:end] = new
+        self._numbers[new] = np.arange(begin + 1, end + 1)
+        self._identified = end
+
+    def term(self, id: int) -> Term | None:
+        """The term of an id, which is made, if it has a token."""
+        number = self.number_of(id)
+        if number < 0:
+            return None
+        scope = int(self.tokens.arrays.scopes[number])
+        name = list(self._scopes)[scope] if scope else ""
+        term = self._terms[id] = term_of(self.tokens.token(number), name)
+        return term
+
+    def forget(self, alive: Collection[int]) -> list[int]:
+        """Forgets all tokens but those of some ids; the ids of the others."""
+        count = self._identified
+        ids = self.ids[:count]
+        held = np.zeros(len(self._terms), np.bool_)
+        held[np.fromiter(chain(alive, (0,)), np.int64, len(alive) + 1)] = True
+        kept = np.flatnonzero(held[ids])
+        dead: list[int] = ids[~held[ids]].tolist()
+        self.tokens.keep(kept)
+        self.ids = ids[kept]
+        self._identified = len(kept)
+        self._numbers = np.zeros(len(self._terms), np.int64)
+        self._numbers[self.ids] = np.arange(1, len(kept) + 1)
+        return dead
+
+
+def _with_room(column: Numbers, room: int) -> Numbers:
+    if len(column) >= room:
+        return column
+    wider = np.zeros(max(room, 2 * len(column)), np.int64)
+    wider[:len(column)] = column
+    return wider

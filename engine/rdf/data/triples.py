@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ....semantics.model.terms import Variable
-from ...capacities import IN_USE
+from ...tuning import IN_USE
 from .dictionary import UNBOUND
 from .graphs import EncodedTriple, IndexedGraph
 from .layout import IdRow, Layout, Rows, Step, in_order, inject

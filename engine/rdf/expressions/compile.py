@@ -31,12 +31,9 @@ from ....semantics.rdf.syntax.tree import (
     Sign,
 )
 from ..data.dictionary import UNBOUND, Dictionary
-from .arithmetic import ARITHMETIC, numeric, signed
-from .casts import CASTS
-from .comparison import equal, less, less_or_equal, truth
-from .functions import FUNCTIONS, instant, iri, strdt
-from .strings import plain
-from .terms import term_of
+from .casts import CASTS, term_of
+from .functions import FUNCTIONS, instant, iri, plain, strdt
+from .operators import ARITHMETIC, equal, less, less_or_equal, numeric, signed, truth
 from .values import NUMERIC, XSD, ExpressionError, Value, value_of
 
 Row: TypeAlias = Sequence[int]

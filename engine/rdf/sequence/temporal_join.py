@@ -1,4 +1,8 @@
-"""Temporal joins over columns: what has ended waits, by key, for what begins later.
+"""Temporal joins over columns: rows that have ended wait, by key, for rows that begin later.
+
+The rows of a bucket of keys are a list from the latest to the earliest: they come in the order of
+their ends, so that whoever looks for partners passes by what ended too late at its beginning, and
+stops where everything ended too long ago.
 
 One for all languages whose sequences are `end of the left < start of the right`: EP-SPARQL's SEQ,
 CQELS-CEP's SEQ in a window. A batch of left rows and a batch of right rows give the rows of both;
@@ -7,16 +11,157 @@ nothing depends on how rows are cut into batches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...capacities import IN_USE
-from ...kernels import KERNELS
+from ...kernels import KERNELS, compiled
+from ...tuning import IN_USE
 from ..columns.batch import Column
-from ..data.layout import Layout
-from .pairing import ANEW, LINKED, NEXT, NONE, RIGHT, pairs, relinked
-from .timed import ALWAYS, Table, Timed, nothing, together
+from ..data.layout import IdRow, Layout
+
+Table = NDArray[np.int64]
+"""[m, k]: a row of ids for each solution, 0 for unbound"""
+
+ALWAYS: Final = 1 << 61
+"""A deadline that never comes, later than any time of an item; `-ALWAYS` is earlier than any."""
+
+FURTHEST: Final = ALWAYS // 2
+"""Times may be so far from 0."""
+
+
+class Timed(NamedTuple):
+    """m rows in the order of their ends."""
+
+    rows: Table
+    start: Column
+    end: Column
+    deadline: Column
+    """[m]: the last time at which something that happens then may follow the row"""
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return len(self.end)
+
+    def taken(self, chosen: NDArray[np.int64] | NDArray[np.bool_]) -> Timed:
+        """The rows with these numbers, or where it is true."""
+        return Timed(
+            self.rows[chosen], self.start[chosen], self.end[chosen], self.deadline[chosen]
+        )
+
+    def in_order(self) -> Timed:
+        """The same rows by their ends; those that end at once as they stand."""
+        if self.size < 2 or bool((self.end[1:] >= self.end[:-1]).all()):
+            return self
+        return self.taken(np.argsort(self.end, kind="stable"))
+
+    def tuples(self) -> Iterable[tuple[IdRow, int, int]]:
+        """Each row with its interval, as the engines have them that go row by row."""
+        ids: Iterable[IdRow] = map(tuple, self.rows.tolist())
+        return zip(ids, self.start.tolist(), self.end.tolist(), strict=True)
+
+
+def nothing(width: int) -> Timed:
+    """No rows, of so many columns."""
+    none = np.zeros(0, np.int64)
+    return Timed(np.zeros((0, width), np.int64), none, none, none)
+
+
+def timed(found: Sequence[tuple[IdRow, int, int]], width: int, deadline: int = ALWAYS) -> Timed:
+    """Rows with their intervals as columns, in the order of their ends."""
+    if not found:
+        return nothing(width)
+    rows = np.array([ids for ids, _, _ in found], np.int64).reshape(len(found), width)
+    start = np.array([start for _, start, _ in found], np.int64)
+    end = np.array([end for _, _, end in found], np.int64)
+    return Timed(rows, start, end, np.full(len(found), deadline)).in_order()
+
+
+def together(parts: Sequence[Timed], width: int) -> Timed:
+    """The rows of several, in the order of their ends."""
+    parts = [part for part in parts if part.size]
+    if not parts:
+        return nothing(width)
+    if len(parts) == 1:
+        return parts[0]
+    return Timed(*(np.concatenate(columns) for columns in zip(*parts, strict=True))).in_order()
+
+
+_Integers = NDArray[np.int64]
+
+LINKED, RIGHT, NEXT = range(3)
+"""Where a join goes on: waiting rows that are in lists, the right row, its next candidate."""
+
+NONE = -1
+"""No row: the end of a list."""
+ANEW = -2
+"""No candidate of this right row has been looked at."""
+
+
+@compiled
+def pairs(
+    keys: _Integers,
+    ends: _Integers,
+    deadlines: _Integers,
+    earlier: _Integers,
+    heads: _Integers,
+    place: _Integers,
+    first: int,
+    size: int,
+    reach: int,
+    right_keys: _Integers,
+    right_starts: _Integers,
+    right_ends: _Integers,
+    lefts: _Integers,
+    rights: _Integers,
+) -> int:
+    """Writes pairs of numbers, of a waiting row and of a right row that follows it.
+
+    Rows `first` to `size` wait; deadlines are at most `reach` after ends. Right rows come in the
+    order of their ends. Returns how many pairs there are; if that is all that `lefts` has room for
+    there may be more: call again.
+    """
+    linked, right, here = int(place[LINKED]), int(place[RIGHT]), int(place[NEXT])
+    mask = len(heads) - 1
+    count = 0
+    while right < len(right_keys):
+        key, start, end = right_keys[right], right_starts[right], right_ends[right]
+        if here == ANEW:
+            while linked < size and ends[linked] < end:
+                bucket = keys[linked] & mask
+                earlier[linked] = heads[bucket]
+                heads[bucket] = linked
+                linked += 1
+            here = heads[key & mask]
+        while here >= first and ends[here] >= end - reach:
+            if keys[here] == key and ends[here] < start and deadlines[here] >= end:
+                if count == len(lefts):
+                    place[LINKED], place[RIGHT], place[NEXT] = linked, right, here
+                    return count
+                lefts[count] = here
+                rights[count] = right
+                count += 1
+            here = int(earlier[here])
+        right += 1
+        here = ANEW
+    place[LINKED], place[RIGHT], place[NEXT] = linked, right, here
+    return count
+
+
+@compiled
+def relinked(
+    keys: _Integers, earlier: _Integers, heads: _Integers, first: int, linked: int
+) -> None:
+    """Puts the rows `first` to `linked` into the lists, which are empty."""
+    mask = len(heads) - 1
+    for row in range(first, linked):
+        bucket = keys[row] & mask
+        earlier[row] = heads[bucket]
+        heads[bucket] = row
+
 
 _MIXED = np.int64(-7046029254386353131)  # odd, its bits in no order
 _SPREAD = np.int64(31)

@@ -16,12 +16,11 @@ from typing import Protocol, TypeAlias
 
 from ....semantics.rsepql.syntax.readings import Readings
 from ....semantics.rsepql.syntax.tree import SequenceOperator
-from ...checkpoints.declared import stateful
+from ...checkpoints.state_schema import stateful
 from ...rdf.data.graphs import IndexedGraph
 from ...rdf.data.layout import IdRow, Layout
 from ...rdf.joins import Join
-from .occurrences import Occurrence, Store
-from .orders import Interval, Order
+from .occurrences import Interval, Occurrence, Order, Store
 
 Match: TypeAlias = tuple[IdRow, int, int, tuple[Occurrence, ...]]
 

@@ -21,8 +21,8 @@ from ....semantics.rsepql.syntax.tree import (
     TimeBasedWindow,
     WindowFunction,
 )
-from ...capacities import IN_USE
-from ...checkpoints.declared import stateful
+from ...checkpoints.state_schema import stateful
+from ...tuning import IN_USE
 
 Range: TypeAlias = tuple[int, int]
 """Positions low … high−1; nothing if high ≤ low."""

@@ -18,14 +18,14 @@ from ....semantics.rdf.syntax.tree import (
     TriplePattern,
     TriplesBlock,
 )
-from ...capacities import IN_USE
-from ...checkpoints.declared import stateful
-from ...rdf.blocks import BlockCompiler
+from ...checkpoints.state_schema import stateful
+from ...rdf.basic_graph_patterns import BlockCompiler
 from ...rdf.conditions import compile_condition
 from ...rdf.data.dictionary import Dictionary
 from ...rdf.data.graphs import EncodedTriple
 from ...rdf.data.layout import IdRow, Layout, Rows, Step, in_order, rearrange
 from ...rdf.variables import expression_variables, is_volatile, possible
+from ...tuning import IN_USE
 from ..patterns import EventMapping, MatchRows
 from .snapshots import Snapshot
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...checkpoints.declared import stateful
+from ...checkpoints.state_schema import stateful
 from ...rdf.data.graphs import EncodedPair, EncodedTriple, IndexedGraph
 
 _DERIVED = ("triples", "by_subject", "by_object", "nodes")

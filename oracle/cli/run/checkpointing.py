@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ....engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError, read, write
-from ....engine.checkpoints.running_query import RunningQuery
+from ....engine.checkpoints.streaming_query import RunningQuery
 from ....semantics.streams.files.folder import is_folder
 from ....semantics.streams.files.outputs import Output
 from ....semantics.streams.live.addresses import is_rate

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....engine.ceql.output import records
 from ....engine.ceql.runtime import CeqlEngine
-from ....engine.ceql.symbols.feeding import batches_of
+from ....engine.ceql.symbols.input_batches import batches_of
 from ....semantics.ceql.later_language import choices, evaluate, nearest
 from ....semantics.ceql.syntax.analysis import takes_any
 from ....semantics.ceql.syntax.readings import Readings

@@ -41,7 +41,7 @@ from ..base import AbsentName, Inputs, LanguageBase, Pattern
 if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
     from rdflib.term import URIRef, Variable
 
-    from ....engine.checkpoints.running_query import RunningQuery
+    from ....engine.checkpoints.streaming_query import RunningQuery
     from ....semantics.model.mappings import SolutionMapping
     from ...judging.levels import Answer, Level
     from ...results.json_objects import JsonObject
@@ -207,7 +207,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     def running(
         self, query: CeqlQuery, dictionaries: Sequence[Any] = (), **inputs: Unpack[Inputs]
     ) -> RunningQuery:
-        running: RunningQuery = _engine("running:RunningCeql")(query, inputs["readings"])
+        running: RunningQuery = _engine("streaming_query:RunningCeql")(query, inputs["readings"])
         return running
 
     def arriving(

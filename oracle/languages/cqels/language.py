@@ -25,7 +25,7 @@ from ..interval_language import IntervalLanguage
 from ..interval_solutions import LEVELS, TRIPLE
 
 if TYPE_CHECKING:
-    from ....engine.checkpoints.running_query import RunningQuery
+    from ....engine.checkpoints.streaming_query import RunningQuery
     from ....engine.rdf.data.dictionary import Dictionary
 
 class Cqels(IntervalLanguage[CqelsQuery, Readings]):
@@ -108,7 +108,7 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
         self, query: CqelsQuery, dictionaries: Sequence[Dictionary] = (),
         **inputs: Unpack[Inputs],
     ) -> RunningQuery:
-        from ....engine.cqels.running import RunningCqels
+        from ....engine.cqels.streaming_query import RunningCqels
 
         times = evaluation_times(inputs["evaluation"])
         return RunningCqels(query, inputs["kb"], inputs["readings"], times, dictionaries)

@@ -25,7 +25,7 @@ from ..base import Inputs, Pattern
 from ..interval_language import IntervalLanguage
 
 if TYPE_CHECKING:
-    from ....engine.checkpoints.running_query import RunningQuery
+    from ....engine.checkpoints.streaming_query import RunningQuery
     from ....engine.rdf.data.dictionary import Dictionary
 _OPERATORS = {
     Operator.SEQ: "SeqJoin (SEQ)",
@@ -142,7 +142,7 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         self, query: EpsparqlQuery, dictionaries: Sequence[Dictionary] = (),
         **inputs: Unpack[Inputs],
     ) -> RunningQuery:
-        from ....engine.epsparql.running import RunningEpsparql
+        from ....engine.epsparql.streaming_query import RunningEpsparql
 
         return RunningEpsparql(query, inputs["kb"], inputs["readings"], dictionaries)
 

@@ -63,7 +63,7 @@ from ..interval_solutions import (
 )
 
 if TYPE_CHECKING:
-    from ....engine.checkpoints.running_query import RunningQuery
+    from ....engine.checkpoints.streaming_query import RunningQuery
     from ....engine.rdf.data.dictionary import Dictionary
 _OPERATORS = {
     SequenceOperator.UNRESTRICTED: "(7) (SEQ)",
@@ -170,7 +170,7 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
         self, query: RsepqlQuery, dictionaries: Sequence[Dictionary] = (),
         **inputs: Unpack[Inputs],
     ) -> RunningQuery:
-        from ....engine.rsepql.running import RunningRsepql
+        from ....engine.rsepql.streaming_query import RunningRsepql
 
         query, changing, graphs = varying(query, {}, inputs["kb"])
         evaluation = Evaluation.of(inputs["evaluation"])

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 from rdflib.term import URIRef
 
-from ....engine.spaseq.running import RunningSpaseq
 from ....engine.spaseq.runtime import SpaseqEngine
+from ....engine.spaseq.streaming_query import RunningSpaseq
 from ....semantics.model.terms import Graph
 from ....semantics.spaseq.context import all_events, contexts_over
 from ....semantics.spaseq.denotation import answers

@@ -40,7 +40,7 @@ from ..graphs import RdfLanguage, finite
 from .results import pair_from_json, pair_to_json
 
 if TYPE_CHECKING:
-    from ....engine.checkpoints.running_query import RunningQuery
+    from ....engine.checkpoints.streaming_query import RunningQuery
     from ....engine.rdf.data.dictionary import Dictionary
 # An instant that surely has no window, as against one whose window was left open.
 _NO_WINDOW = "none"
@@ -142,7 +142,7 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
     def running(
         self, query: SpaseqQuery, dictionaries: Sequence[Dictionary] = (), **inputs: Unpack[Inputs]
     ) -> RunningQuery:
-        from ....engine.spaseq.running import RunningSpaseq
+        from ....engine.spaseq.streaming_query import RunningSpaseq
 
         start = inputs["evaluation"].get("from")
         return RunningSpaseq(query, inputs["kb"], inputs["readings"], start, dictionaries)

@@ -14,8 +14,7 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from denota.engine.ceql.output.parquet import ComplexEventFile
-from denota.engine.ceql.output.records import complex_events
+from denota.engine.ceql.output.records import ComplexEventFile, complex_events
 from denota.engine.ceql.output.sampling import Sampler
 from denota.engine.ceql.runtime import CeqlEngine, Path
 from denota.oracle.languages.ceql.case import CeqlCase

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from denota.engine.ceql.output.records import complex_events
 from denota.engine.ceql.output.sampling import Sampler
 from denota.engine.ceql.runtime import CeqlEngine, Path
+from denota.engine.ceql.symbols.columns import Vocabulary
 from denota.engine.ceql.symbols.partitions import Partitions
-from denota.engine.ceql.symbols.strings import Vocabulary
 from denota.engine.ceql.symbols.terms import Values
 from denota.engine.kernels import KERNELS
 from denota.oracle.languages.ceql.case import CeqlCase

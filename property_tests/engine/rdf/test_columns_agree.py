@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from denota.engine.capacities import SMALL, capacities
 from denota.engine.rdf.columns.batch import batch_of
+from denota.engine.rdf.columns.matching.filter_conditions import compile_truth
 from denota.engine.rdf.columns.matching.tables import Table
-from denota.engine.rdf.columns.matching.truths import compile_truth
 from denota.engine.rdf.conditions import compile_condition
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import compile_pattern
+from denota.engine.tuning import SMALL, capacities
 from denota.oracle.inputs.choices import strategy
 from denota.oracle.inputs.sparql import question
 from denota.oracle.inputs.sparql_data import DATA_NODES, LINKS, LITERALS, NODES, VARIABLES

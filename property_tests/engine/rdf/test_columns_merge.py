@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef
 
-from denota.engine.capacities import capacities
 from denota.engine.rdf.columns.batch import GraphBatch
-from denota.engine.rdf.columns.reading import blocks
-from denota.engine.rdf.columns.streamset import merged_batches
+from denota.engine.rdf.columns.batch_merge import merged_batches
+from denota.engine.rdf.columns.block_reader import blocks
 from denota.engine.rdf.data.dictionary import Dictionary
+from denota.engine.tuning import capacities
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from denota.semantics.model.terms import Graph, literal

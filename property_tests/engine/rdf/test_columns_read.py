@@ -15,10 +15,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import denota
-from denota.engine.capacities import capacities
 from denota.engine.kernels import KERNELS
-from denota.engine.rdf.columns.reading import read_blocks
+from denota.engine.rdf.columns.block_reader import read_blocks
 from denota.engine.rdf.data.dictionary import Dictionary
+from denota.engine.tuning import capacities
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import Item
 from denota.semantics.streams.rdf.reading import read_items

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from rdflib.term import BNode
 
-from denota.engine.rsepql.events.leaves import LeafCompiler
+from denota.engine.rsepql.events.basic_patterns import LeafCompiler
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.rsepql.syntax.results import TimedAnswer
 from denota.strategies import rsepql_cases

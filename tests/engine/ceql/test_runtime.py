@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from denota.engine.capacities import IN_USE, capacities
 from denota.engine.ceql import CeqlEngine, run
-from denota.engine.ceql.symbols.feeding import batches_of
+from denota.engine.ceql.symbols.input_batches import batches_of
+from denota.engine.tuning import IN_USE, capacities
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings
 from denota.semantics.model.errors import StreamError, UnsupportedError

@@ -15,8 +15,8 @@ from denota.engine.checkpoints.checkpoint_files import (
     write,
     written,
 )
-from denota.engine.checkpoints.running_query import RunningState
-from denota.engine.checkpoints.saved_graphs import SavedGraph
+from denota.engine.checkpoints.state_encoder import SavedGraph
+from denota.engine.checkpoints.streaming_query import RunningState
 from denota.semantics.streams.files.outputs import Output
 
 TERMS = (SavedGraph({"values": []}, b"terms"),)
@@ -54,8 +54,8 @@ def signed(content: bytes) -> bytes:
 
 def test_what_is_refused_is_said_in_a_line(tmp_path: Path) -> None:
     content = written(CHECKPOINT)[:-32]
-    with pytest.raises(CheckpointError, match="has format 4; this version of denota reads format"):
-        parsed(signed(content[:16] + b"\4\0\0\0" + content[20:]))
+    with pytest.raises(CheckpointError, match="has format 3; this version of denota reads format"):
+        parsed(signed(content[:16] + b"\3\0\0\0" + content[20:]))
     with pytest.raises(CheckpointError, match="invalid content"):
         parsed(signed(content.replace(b'"told"', b'"gold"')))
     with pytest.raises(CheckpointError, match="invalid content"):

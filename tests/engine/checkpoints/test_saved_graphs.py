@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from denota.engine.checkpoints.declared import declaration_of, stateful, undeclared, value_class
-from denota.engine.checkpoints.restored_graphs import DamagedState, restored
-from denota.engine.checkpoints.saved_graphs import SavedGraph, places_of, saved
+from denota.engine.checkpoints.state_decoder import DamagedState, restored
+from denota.engine.checkpoints.state_encoder import SavedGraph, places_of, saved
+from denota.engine.checkpoints.state_schema import declaration_of, stateful, undeclared, value_class
 from denota.semantics.model.errors import Impossible
 from denota.semantics.model.terms import BNode, URIRef, Variable, literal
 

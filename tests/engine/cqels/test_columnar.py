@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rdflib.term import URIRef
 
-from denota.engine.capacities import capacities
 from denota.engine.cqels import CqelsEngine
 from denota.engine.rdf.columns.batch import batch_of
+from denota.engine.tuning import capacities
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.model.items import TimeKind
 from denota.semantics.streams.merging import StreamItem

@@ -11,7 +11,7 @@ from rdflib.term import URIRef, Variable
 
 from denota.engine.cqels import run
 from denota.engine.cqels.compile import Planner
-from denota.engine.cqels.running import RunningCqels
+from denota.engine.cqels.streaming_query import RunningCqels
 from denota.engine.cqels.windows import Item as Item_
 from denota.semantics.cqels.queries import evaluate
 from denota.semantics.cqels.syntax.parse import parse

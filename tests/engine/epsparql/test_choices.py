@@ -3,7 +3,7 @@
 import pytest
 
 import denota
-from denota.engine.epsparql.blocks import Block
+from denota.engine.epsparql.basic_graph_patterns import Block
 
 PATTERNS = " . ".join(["?x ?r ?y"] * 5)
 QUERY = f"PREFIX : <http://example.org/> SELECT ?x WHERE {{ {PATTERNS} }}"

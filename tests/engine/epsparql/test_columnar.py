@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from rdflib.term import URIRef
 
-from denota.engine.capacities import capacities
 from denota.engine.epsparql import EpsparqlEngine
 from denota.engine.rdf.columns.batch import GraphBatch, batch_of
 from denota.engine.rdf.data.dictionary import Dictionary
+from denota.engine.tuning import capacities
 from denota.semantics.epsparql.syntax.parse import parse
 from denota.semantics.model.items import TimeKind
 from denota.semantics.streams.merging import StreamItem

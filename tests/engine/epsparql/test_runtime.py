@@ -168,7 +168,7 @@ def test_without_a_bound_memory_grows_with_the_stream():
 
 
 def test_terms_are_forgotten(monkeypatch):
-    from denota.engine.capacities import IN_USE
+    from denota.engine.tuning import IN_USE
 
     monkeypatch.setattr(IN_USE, "terms", 64)
     running = EpsparqlEngine(parse(
@@ -184,7 +184,7 @@ def test_terms_are_forgotten(monkeypatch):
 
 
 def test_terms_are_forgotten_under_a_policy(monkeypatch):
-    from denota.engine.capacities import IN_USE
+    from denota.engine.tuning import IN_USE
 
     monkeypatch.setattr(IN_USE, "terms", 64)
     running = EpsparqlEngine(

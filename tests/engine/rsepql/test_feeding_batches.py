@@ -9,9 +9,9 @@ import pytest
 from rdflib.term import URIRef
 
 from denota import run
-from denota.engine.capacities import capacities
 from denota.engine.rdf.columns.batch import GraphBatch, batch_of
 from denota.engine.rsepql import RsepqlEngine
+from denota.engine.tuning import capacities
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import TimeKind
 from denota.semantics.model.mappings import SolutionMapping

@@ -11,7 +11,7 @@ from rdflib.term import URIRef
 from denota.engine import rsepql
 from denota.engine.rdf.columns.batch import batch_of
 from denota.engine.rsepql import RsepqlEngine
-from denota.engine.rsepql.reports.grouped_answers import GroupedAnswers
+from denota.engine.rsepql.reports.answers import GroupedAnswers
 from denota.semantics.model.items import TimeKind
 from denota.semantics.model.terms import literal
 from denota.semantics.rsepql.syntax.parse import parse

@@ -12,8 +12,8 @@ from types import FunctionType, MethodType, ModuleType
 import pytest
 from rdflib.term import URIRef
 
-from denota.engine.capacities import IN_USE
 from denota.engine.rsepql import RsepqlEngine, run
+from denota.engine.tuning import IN_USE
 from denota.semantics.model.errors import QueryError, StreamError, UnsupportedError
 from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping

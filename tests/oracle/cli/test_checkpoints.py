@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from pyoxigraph import RdfFormat, parse, serialize
 
-from denota.engine.capacities import capacities
+from denota.engine.tuning import capacities
 from denota.oracle.cli import main
 from denota.oracle.cli.run.checkpointing import Checkpointed
 from denota.semantics.streams.files.outputs import Output

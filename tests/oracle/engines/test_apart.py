@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from rdflib.term import URIRef
 
-from denota.engine.getting_ready import getting_ready
+from denota.engine.warm_up import getting_ready
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.cases.sources import Table

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from denota.engine.cqels.runtime import CqelsEngine
-from denota.engine.epsparql.rows import NEVER
+from denota.engine.epsparql.nodes import NEVER
 from denota.engine.epsparql.runtime import EpsparqlEngine
 from denota.engine.rsepql.runtime import RsepqlEngine
 from denota.oracle.engines.naming import engine

@@ -1,18 +1,80 @@
-"""Rows of ids by columns, and their joins."""
+"""Tables: rows of ids by columns, their joins, and tables that last (background graphs, VALUES)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .....semantics.model.terms import Variable
-from ....capacities import IN_USE
-from ....kernels import KERNELS
+from ....kernels import KERNELS, compiled
+from ....tuning import IN_USE
+from ...data.graphs import IndexedGraph
 from ..batch import Column
-from .loops import pair_by_index, pair_within_items
+
+
+@compiled
+def pair_within_items(
+    left_item: Column,
+    left_key: Column,
+    right_item: Column,
+    right_key: Column,
+    left_out: Column,
+    right_out: Column,
+    sorted_keys: int,  # whether the keys of an item rise on the right
+) -> int:
+    """The pairs of rows with equal items and keys: how many, and as many as there is room for."""
+    room = left_out.size
+    length = right_item.size
+    found = 0
+    begin = 0
+    for i in range(left_item.size):
+        item = left_item[i]
+        key = left_key[i]
+        while begin < length and right_item[begin] < item:
+            begin += 1
+        j = begin
+        if sorted_keys != 0:
+            high = length
+            while j < high:
+                middle = (j + high) // 2
+                other = right_item[middle]
+                if other < item or (other == item and right_key[middle] < key):
+                    j = middle + 1
+                else:
+                    high = middle
+        while j < length and right_item[j] == item:
+            if right_key[j] == key:
+                if found < room:
+                    left_out[found] = i
+                    right_out[found] = j
+                found += 1
+            elif sorted_keys != 0:
+                break
+            j += 1
+    return found
+
+
+@compiled
+def pair_by_index(keys: Column, starts: Column, left_out: Column, right_out: Column) -> int:
+    """As above for rows of which those with key k stand from starts[k] up to starts[k + 1]."""
+    room = left_out.size
+    known = starts.size - 1
+    found = 0
+    for i in range(keys.size):
+        key = keys[i]
+        if key < known:
+            for j in range(starts[key], starts[key + 1]):
+                if found < room:
+                    left_out[found] = i
+                    right_out[found] = j
+                found += 1
+    return found
+
 
 Ids = Mapping[Variable, Column]
 Chosen = NDArray[np.int64] | NDArray[np.bool_]
@@ -150,3 +212,63 @@ def _merged(
     return Table(
         left.item[ours], merged, None if left.origin is None else left.origin[ours]
     )
+
+
+class Lasting:
+    """A bag of rows, without unbound values; an index by a column is built when it is needed."""
+
+    def __init__(self, columns: Sequence[Column], length: int) -> None:
+        self.columns = tuple(columns)
+        self.length = length
+        self._indexes: dict[int, tuple[Column, tuple[Column, ...], int]] = {}
+
+    def restricted(self, place: int, number: int) -> Lasting:
+        """The rows with an id in a column."""
+        rows = self.columns[place] == number
+        return Lasting([column[rows] for column in self.columns], int(rows.sum()))
+
+    def agreeing(self, one: int, other: int) -> Lasting:
+        """The rows with one id in two columns."""
+        rows = self.columns[one] == self.columns[other]
+        return Lasting([column[rows] for column in self.columns], int(rows.sum()))
+
+    def index(self, place: int) -> tuple[Column, tuple[Column, ...], int]:
+        """By a column: where the rows with an id start, all columns so ordered, and how many rows
+        one id has at most."""
+        found = self._indexes.get(place)
+        if found is None:
+            key = self.columns[place]
+            order = np.argsort(key, kind="stable")
+            counts = np.bincount(key)
+            starts = np.concatenate(([0], np.cumsum(counts)))
+            columns = tuple(column[order] for column in self.columns)
+            found = self._indexes[place] = starts, columns, int(counts.max(initial=0))
+        return found
+
+
+def joined_with(left: Table, lasting: Lasting, places: dict[Variable, int]) -> Table:
+    """The join with rows of which some columns are values of variables."""
+    bound = [name for name in places if name in left.ids]
+    if not bound:
+        columns = {name: lasting.columns[place] for name, place in places.items()}
+        return multiplied(left, columns, lasting.length)
+    # Of the keys, the one that leaves the fewest rows.
+    key = min(bound, key=lambda name: lasting.index(places[name])[2])
+    starts, ordered, _ = lasting.index(places[key])
+    columns = {name: ordered[place] for name, place in places.items()}
+    return joined_by(left, key, starts, columns, [each for each in bound if each != key])
+
+
+_KNOWN: Final[WeakKeyDictionary[IndexedGraph, dict[int, Lasting]]] = WeakKeyDictionary()
+
+
+def pairs_of(graph: IndexedGraph, predicate: int) -> Lasting:
+    """Subject and object of a graph's triples with the predicate, found out once."""
+    known = _KNOWN.setdefault(graph, {})
+    found = known.get(predicate)
+    if found is None:
+        bucket = graph.by_predicate.get(predicate, [])
+        pairs = np.array(bucket, np.int64).reshape(-1, 2)
+        columns = [np.ascontiguousarray(column) for column in pairs.T]
+        found = known[predicate] = Lasting(columns, len(bucket))
+    return found

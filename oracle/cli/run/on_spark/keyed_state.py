@@ -9,9 +9,9 @@ from typing import Any
 from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
-from .....engine.capacities import capacities
 from .....engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
-from .....engine.checkpoints.running_query import RunningQuery, state_of, taken_up
+from .....engine.checkpoints.streaming_query import RunningQuery, state_of, taken_up
+from .....engine.tuning import capacities
 from .asked_run import AskedRun
 from .key_chunks import items_of, tuples_of
 from .keyed_time import POSITION, on_the_clock

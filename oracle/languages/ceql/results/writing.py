@@ -101,7 +101,7 @@ class _Csv(Csv):
 
 class _Parquet:
     def __init__(self, path: Path | Output, valuations: bool) -> None:
-        from .....engine.ceql.output.parquet import ComplexEventFile
+        from .....engine.ceql.output.records import ComplexEventFile
 
         self.file = ComplexEventFile(path, bindings=valuations)
         self.results: list[ComplexEvent] = []

@@ -9,10 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from denota.engine.capacities import IN_USE
 from denota.engine.ceql import CeqlEngine
-from denota.engine.ceql.symbols.columns import Reader, Strings
-from denota.engine.ceql.symbols.strings import Vocabulary
+from denota.engine.ceql.symbols.columns import Reader, Strings, Vocabulary
+from denota.engine.tuning import IN_USE
 from denota.semantics.ceql.syntax.parse import parse
 
 

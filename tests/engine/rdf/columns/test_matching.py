@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from rdflib.term import URIRef, Variable
 
-from denota.engine.capacities import capacities
 from denota.engine.kernels import KERNELS
 from denota.engine.rdf.columns.batch import batch_of
-from denota.engine.rdf.columns.matching import singly
+from denota.engine.rdf.columns.matching import plan as matching_plan
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.data.graphs import IndexedGraph
 from denota.engine.rdf.data.layout import IdRow, Rows
 from denota.engine.rdf.matcher import Matcher, compile_pattern
+from denota.engine.tuning import capacities
 from denota.semantics.model.items import TimeKind
 from denota.semantics.model.terms import Graph, Term, literal
 from denota.semantics.rdf.syntax.parse import parse_group
@@ -162,7 +162,7 @@ ONE_BY_ONE = {
 @pytest.mark.parametrize("scanned", [0, 8])
 @pytest.mark.parametrize("pattern", BY_COLUMNS.values(), ids=BY_COLUMNS)
 def test_by_columns(pattern: str, scanned: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(singly, "matched_singly", None)  # nothing is matched one by one
+    monkeypatch.setattr(matching_plan, "matched_singly", None)  # nothing is matched one by one
     matcher = compiled(pattern)
     with capacities(columns=0, scanned=scanned):
         assert matched(matcher, ITEMS) == [Counter(matcher.match(item)) for item in ITEMS]
@@ -199,7 +199,7 @@ def test_one_by_one_where_the_triples_outside_can_match(monkeypatch: pytest.Monk
 def test_a_small_batch_is_matched_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     matcher = compiled("{ ?e :symbol ?s ; :price ?p }")
     with capacities(columns=100), monkeypatch.context() as patched:
-        patched.setattr("denota.engine.rdf.columns.matching.plans.compile_plan", None)
+        patched.setattr("denota.engine.rdf.columns.matching.plan.compile_plan", None)
         assert matched(matcher, ITEMS) == [Counter(matcher.match(item)) for item in ITEMS]
 
 

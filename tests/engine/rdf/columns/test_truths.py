@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from rdflib.term import URIRef, Variable
 
+from denota.engine.rdf.columns.matching.filter_conditions import compile_truth
 from denota.engine.rdf.columns.matching.tables import Table
-from denota.engine.rdf.columns.matching.truths import compile_truth
 from denota.engine.rdf.conditions import compile_condition
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.semantics.model.terms import Term, literal

@@ -7,9 +7,13 @@ import pytest
 from rdflib.term import BNode, URIRef
 
 from denota.engine.kernels import KERNELS
-from denota.engine.rdf.columns.matching.kinds import UNBOUND, UNKNOWN
-from denota.engine.rdf.columns.matching.numbers import kind_of, numbers_of
-from denota.engine.rdf.columns.matching.written import as_written
+from denota.engine.rdf.columns.matching.operands import (
+    UNBOUND,
+    UNKNOWN,
+    as_written,
+    kind_of,
+    numbers_of,
+)
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.semantics.model.terms import Term, literal
 

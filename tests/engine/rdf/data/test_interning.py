@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rdflib.term import BNode, URIRef
 
-from denota.engine.checkpoints.saved_graphs import saved
+from denota.engine.checkpoints.state_encoder import saved
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.data.tokens import term_of, token_of
 from denota.semantics.model.errors import Impossible

@@ -8,13 +8,13 @@ from random import Random
 import pytest
 from rdflib.term import URIRef
 
-from denota.engine.capacities import capacities
-from denota.engine.checkpoints.running_query import state_of, taken_up
+from denota.engine.checkpoints.streaming_query import state_of, taken_up
 from denota.engine.rdf.columns.batch import batch_of
-from denota.engine.rdf.sequence.partial import B_LEAST, BLOCK, BLOCKS
+from denota.engine.rdf.sequence.partial_matches import B_LEAST, BLOCK, BLOCKS
 from denota.engine.spaseq import SpaseqEngine
 from denota.engine.spaseq.columnar.columnar_runs import ColumnarRuns
-from denota.engine.spaseq.running import RunningSpaseq
+from denota.engine.spaseq.streaming_query import RunningSpaseq
+from denota.engine.tuning import capacities
 from denota.semantics.model.items import TimeKind
 from denota.semantics.model.terms import Literal, literal
 from denota.semantics.spaseq.syntax.parse import parse

@@ -7,11 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from denota.engine.capacities import SMALL, Capacities, capacities
 from denota.engine.kernels import KERNELS
 from denota.engine.rdf.data.layout import IdRow, Layout
-from denota.engine.rdf.sequence.temporal_join import TemporalJoin
-from denota.engine.rdf.sequence.timed import Timed, timed
+from denota.engine.rdf.sequence.temporal_join import TemporalJoin, Timed, timed
+from denota.engine.tuning import SMALL, Capacities, capacities
 from denota.semantics.model.terms import Variable
 
 Found = tuple[IdRow, int, int]

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from denota.engine.rsepql.windows.functions import Content, Timeline, admits, is_monotone
-from denota.engine.rsepql.windows.passage import Passage
+from denota.engine.rsepql.windows.window_state import Passage
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.terms import EMPTY_GRAPH
 from denota.semantics.rsepql.clauses import window

@@ -10,12 +10,12 @@ from random import Random
 import pytest
 from rdflib.term import URIRef
 
-from denota.engine.capacities import capacities
-from denota.engine.checkpoints.running_query import state_of, taken_up
+from denota.engine.checkpoints.streaming_query import state_of, taken_up
 from denota.engine.rdf.columns.batch import GraphBatch, batch_of
 from denota.engine.spaseq import SpaseqEngine
 from denota.engine.spaseq.columnar.columnar_runs import ColumnMatches
-from denota.engine.spaseq.running import RunningSpaseq
+from denota.engine.spaseq.streaming_query import RunningSpaseq
+from denota.engine.tuning import capacities
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import TimeKind
 from denota.semantics.model.terms import literal

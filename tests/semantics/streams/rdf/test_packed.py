@@ -12,10 +12,10 @@ import pytest
 from rdflib.term import URIRef
 
 import denota
-from denota.engine.capacities import capacities
 from denota.engine.rdf.columns.batch import GraphBatch
-from denota.engine.rdf.columns.files import batches_of, large_files
+from denota.engine.rdf.columns.block_reader import batches_of, large_files
 from denota.engine.rdf.data.dictionary import Dictionary
+from denota.engine.tuning import capacities
 from denota.semantics.model.errors import StreamError
 from denota.semantics.streams.rdf.reading import parse_items, read_items, read_stream
 

@@ -1,0 +1,102 @@
+"""A streaming query over RDF graphs: item by item, or by columns where many items wait."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from rdflib.term import URIRef
+
+from ...semantics.streams.live.arriving import Watermark, graphs_arriving, intervals_arriving
+from ...semantics.streams.merging import StreamItem
+from ..rdf.columns.block_reader import batches_of, large_files
+from ..rdf.data.dictionary import Dictionary
+from ..tuning import IN_USE
+from .state_schema import stateful
+from .streaming_query import RunningQuery
+
+
+@stateful(parts=("engine",))
+class RunningGraphs(RunningQuery):
+    """A running query that takes items, watermarks, and batches of items (`GraphBatch`)."""
+
+    engine: Any
+
+    @property
+    def dictionaries(self) -> tuple[Dictionary, ...]:
+        return (self.engine.dictionary,)
+
+    @property
+    def ties(self) -> str | None:
+        """What a second graph at one time means; None where items may hold over intervals."""
+        return None
+
+    @property
+    def order(self) -> Sequence[URIRef] | None:
+        """The streams whose items come first at one time, as the query orders them."""
+        return None
+
+    @property
+    def own_streams(self) -> Mapping[URIRef, Iterable[Any]]:
+        """Streams that the query has besides those that it is given."""
+        return {}
+
+    @property
+    def takes_batches(self) -> bool:
+        """Whether the engine may be given batches."""
+        return True
+
+    def asked_for(self, streams: Mapping[URIRef, Iterable[Any]]) -> Mapping[URIRef, Iterable[Any]]:
+        """The streams that the query reads."""
+        return streams
+
+    def arriving(self, streams: Mapping[URIRef, Iterable[Any]]) -> Iterator[Any]:
+        """Items and watermarks in order; batches where the streams are large files."""
+        asked_for = self.asked_for(streams)
+        if self.takes_batches:
+            files = large_files(asked_for)
+            if files is not None:
+                return batches_of(files, self.engine.dictionary, self.ties, self.order)
+        if self.ties is None:
+            return intervals_arriving(asked_for, self.order)
+        return graphs_arriving(asked_for, self.ties, self.order)
+
+    def taking(self, arrival: Any) -> Iterator[Any]:
+        if isinstance(arrival, StreamItem):
+            return self._of_item(arrival)
+        if isinstance(arrival, Watermark):
+            return self._of_time(arrival.time)
+        return self._of_batch(arrival)
+
+    def taking_all(self, arrivals: Iterable[Any]) -> Iterator[Any]:
+        return super().taking_all(self._together(arrivals) if self.takes_batches else arrivals)
+
+    def _together(self, arrivals: Iterable[Any]) -> Iterator[Any]:
+        """The same, with batches where many items follow one another."""
+        for items, each in groupby(arrivals, _is_item):
+            come = list(each)
+            if not items or len(come) < IN_USE.handed:
+                yield from come
+                continue
+            from ..rdf.columns.batch import batch_of  # only batches pay for NumPy's start
+
+            for begin in range(0, len(come), IN_USE.handed_most):
+                yield batch_of(come[begin : begin + IN_USE.handed_most], self.engine.dictionary)
+
+    @abstractmethod
+    def _of_item(self, item: StreamItem) -> Iterator[Any]:
+        """The results that an item makes certain."""
+
+    @abstractmethod
+    def _of_time(self, time: int) -> Iterator[Any]:
+        """The results that are certain since nothing earlier comes any more."""
+
+    def _of_batch(self, batch: Any) -> Iterator[Any]:
+        """The results that the items of a batch make certain."""
+        return iter(self.engine.feed_batch(batch))
+
+
+def _is_item(arrival: Any) -> bool:
+    return isinstance(arrival, StreamItem)

@@ -1,0 +1,6 @@
+"""RSEP-QL over batches of columns: what evaluations a batch makes certain, and their answers."""
+
+
+
+
+

@@ -1,0 +1,200 @@
+"""The state of windows: items that wait, are inside and leave, and the deltas of each step."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Generic, TypeVar
+
+from ....semantics.model.terms import URIRef
+from ....semantics.rsepql.syntax.tree import WindowFunction
+from ...checkpoints.state_schema import stateful
+from ...rdf.data.graphs import EncodedTriple
+from .functions import Content, admits
+from .snapshot_patterns import SnapshotPattern
+from .snapshots import Snapshot
+
+Each = TypeVar("Each")
+
+
+@stateful(kept=("inside", "_positions", "_waiting"), compiled=("monotone",))
+class Passage(Generic[Each]):
+    """What a window holds, by the positions of the items in their stream.
+
+    Each item is touched when it enters and when it leaves. Only where the window is not `monotone`
+    may a bound of its range decrease and an item return.
+    """
+
+    __slots__ = ("_positions", "_waiting", "inside", "monotone")
+
+    def __init__(self, *, monotone: bool) -> None:
+        self.monotone = monotone
+        self.inside: deque[Each] = deque()
+        self._positions: deque[int] = deque()
+        self._waiting: deque[tuple[int, Each]] = deque()
+        """Those that may still enter; where items may return, those inside too."""
+
+    def arrive(self, position: int, item: Each) -> None:
+        """The item at the latest position so far."""
+        self._waiting.append((position, item))
+
+    def forget_before(self, position: int) -> None:
+        """No item at an earlier position enters any more."""
+        waiting = self._waiting
+        while waiting and waiting[0][0] < position:
+            waiting.popleft()
+
+    def move(self, low: int, high: int) -> tuple[list[Each], list[Each]]:
+        """The window holds the positions low … high−1 from now on: what enters, what leaves."""
+        if not self.monotone:
+            return self._rewound(low, high)
+        left = []
+        positions, inside = self._positions, self.inside
+        while positions and positions[0] < low:
+            positions.popleft()
+            left.append(inside.popleft())
+        entered = []
+        waiting = self._waiting
+        while waiting and waiting[0][0] < high:
+            position, item = waiting.popleft()
+            if position >= low:
+                positions.append(position)
+                inside.append(item)
+                entered.append(item)
+        return entered, left
+
+    @property
+    def size(self) -> int:
+        """How many are inside, or may enter."""
+        return len(self.inside) + len(self._waiting)
+
+    def purge(self, spent: Callable[[Each], bool]) -> None:
+        """Drop items inside that are of no use any more: they need not leave."""
+        if self.monotone:
+            places = zip(self._positions, self.inside, strict=True)
+            kept = [(position, item) for position, item in places if not spent(item)]
+            self._positions = deque(position for position, _ in kept)
+            self.inside = deque(item for _, item in kept)
+
+    def held(self) -> Iterator[Each]:
+        """Everything that is inside or may enter."""
+        return chain(self.inside, (item for _, item in self._waiting))
+
+    def placed(self) -> Iterator[tuple[int, Each]]:
+        """As `held`, with positions."""
+        return chain(zip(self._positions, self.inside, strict=True), self._waiting)
+
+    def _rewound(self, low: int, high: int) -> tuple[list[Each], list[Each]]:
+        now = [each for each in self._waiting if low <= each[0] < high]
+        before, after = set(self._positions), {position for position, _ in now}
+        left = [
+            item
+            for position, item in zip(self._positions, self.inside, strict=True)
+            if position not in after
+        ]
+        self._positions = deque(position for position, _ in now)
+        self.inside = deque(item for _, item in now)
+        return [item for position, item in now if position not in before], left
+
+
+@stateful()
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """An item of a window, encoded."""
+
+    position: int
+    time: int
+    triples: list[EncodedTriple]
+
+
+@stateful()
+@dataclass(slots=True)
+class Movement:
+    """From one evaluation to the next: the window's range, and what entered and left."""
+
+    low: int = 0
+    high: int = 0
+    entered: list[Arrived] = field(default_factory=list)
+    left: list[Arrived] = field(default_factory=list)
+
+
+@stateful(
+    kept=("movement",), parts=("snapshots", "patterns", "content", "_passage"),
+    compiled=("name", "stream", "function", "holds_items"),
+)
+class MovingWindow:
+    """W_j(S_ℓ): a window of the query on its stream.
+
+    `snapshots` are kept up to date with its content; items are held only if somebody needs them
+    (`holds_items`), their positions always.
+    """
+
+    def __init__(
+        self,
+        name: URIRef | None,
+        stream: URIRef,
+        function: WindowFunction,
+        snapshots: list[Snapshot],
+    ) -> None:
+        self.name = name
+        self.stream = stream
+        self.function = function
+        self.snapshots = snapshots
+        self.patterns: list[SnapshotPattern] = []
+        """What is kept up to date with a snapshot"""
+        self.holds_items = bool(snapshots)
+        self.content = Content(function)
+        self._passage: Passage[Arrived] = Passage(monotone=self.content.monotone)
+        self.movement = Movement()
+
+    def admits(self, time: int) -> bool:
+        """Whether an item at this time may ever be in the window, or counts for it."""
+        return admits(self.function, time)
+
+    def arrive(self, time: int) -> int:
+        """An item arrives; returns its position."""
+        return self.content.timeline.append(time)
+
+    def hold(self, item: Arrived) -> None:
+        """The item that has just arrived will be needed itself."""
+        self._passage.arrive(item.position, item)
+
+    def move(self, t: int) -> Movement:
+        """The window at t, an evaluation time."""
+        low, high = self.content.at(t)
+        entered, left = self._passage.move(low, high)
+        for snapshot in self.snapshots:
+            # Enter before leave: what leaves and enters at one instant stays in the snapshot.
+            fresh = [triple for item in entered for triple in snapshot.add(item.triples)]
+            lost = [triple for item in left for triple in snapshot.lose(item.triples)]
+            if fresh or lost:
+                for pattern in self.patterns:
+                    if pattern.snapshot is snapshot:
+                        pattern.change(fresh, lost)
+            snapshot.drop(lost)
+        self.movement = Movement(low, high, entered, left)
+        return self.movement
+
+    def forget_before(self, t: int) -> int:
+        """No evaluation is earlier than `t`; returns the first position that is kept."""
+        position = self.content.forget_before(t)
+        self._passage.forget_before(position)
+        return position
+
+    @property
+    def size(self) -> int:
+        """How many items are remembered: themselves, or at least their times."""
+        return max(len(self.content.timeline), self._passage.size)
+
+    @property
+    def items(self) -> Iterator[Arrived]:
+        """The items inside."""
+        return iter(self._passage.inside)
+
+    def ids(self) -> Iterator[int]:
+        """The term ids of all items that are held, with repetitions."""
+        return (
+            number for item in self._passage.held() for triple in item.triples for number in triple
+        )
