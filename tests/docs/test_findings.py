@@ -20,15 +20,15 @@ import pytest
 import denota
 from denota.oracle.cases.reading import read_case
 from denota.oracle.engines.engine import Engine, EngineError, close
-from denota.oracle.engines.naming import PEERS, engine
-from denota.oracle.engines.peers.core.offline_server import PYCER
-from denota.oracle.engines.peers.flink.java_host import flink_jars
-from denota.oracle.engines.peers.python_packages import interpreter, peer
-from denota.oracle.engines.peers.rsp_js.window_queries import VARIABLE as RSP_JS
+from denota.oracle.engines.naming import SHIPPED, engine
 from denota.oracle.fuzzing.failure_causes import shape_of
 from denota.oracle.fuzzing.known_differences import read_known
 from denota.oracle.judging.judge import expectation_of, judge
 from denota.oracle.judging.verdicts import Outcome
+from denota.peers.core import PYCER
+from denota.peers.flink_java import flink_jars
+from denota.peers.hosted import interpreter, peer
+from denota.peers.rsp_js import VARIABLE as RSP_JS
 
 ROOT = Path(denota.__file__).resolve().parent
 DOCS = ROOT / "docs" / "findings"
@@ -51,7 +51,7 @@ of_each_engine = pytest.mark.parametrize("name", ENGINES)
 
 def test_engines_with_findings_can_be_judged() -> None:
     assert ENGINES
-    assert set(ENGINES) <= set(PEERS)
+    assert set(ENGINES) <= set(SHIPPED)
 
 
 @pytest.mark.parametrize("name", PAGES)

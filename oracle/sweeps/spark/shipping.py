@@ -19,7 +19,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROOMS = ("semantics", "engine", "oracle")
+ROOMS = ("semantics", "engine", "oracle", "peers")
 ARCHIVE = "denota-shipped.zip"
 
 _PACKED = "packed/"

@@ -21,7 +21,6 @@ from denota.oracle.engines.capabilities import needs_of
 from denota.oracle.engines.engine import EngineCrash
 from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.engines.own import Oracle, Production
-from denota.oracle.engines.peers.hosted import HostedEngine
 from denota.oracle.fuzzing import rounds
 from denota.oracle.fuzzing.clusters import Cluster, add_cluster, count_one, of_cause
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
@@ -35,6 +34,7 @@ from denota.oracle.judging.verdicts import Outcome, Verdict
 from denota.oracle.languages.registry import language
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import summary
+from denota.peers.hosted import HostedEngine
 from denota.semantics.model.errors import DenotaError, UnsupportedError
 from denota.semantics.model.tuples import EventTuple
 

@@ -12,11 +12,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from .....semantics.model.errors import UnsupportedError
-from ....sweeps.spark.java import java_home, user_cache
-from ...engine import EngineError
+from ..oracle.engines.engine import EngineError
+from ..oracle.sweeps.spark.java import java_home, user_cache
+from ..semantics.model.errors import UnsupportedError
 
-_SOURCE: Final = Path(__file__).with_name("java") / "PatternHost.java"
+_SOURCE: Final = Path(__file__).with_name("PatternHost.java")
 _JARS: Final = "DENOTA_FLINK_LIB"
 _OPTIONS: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss8m")
 

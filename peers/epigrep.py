@@ -9,7 +9,9 @@ from math import comb
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from .....semantics.ceql.syntax.tree import (
+from ..oracle.cases.case import Case
+from ..oracle.engines.capabilities import all_but
+from ..semantics.ceql.syntax.tree import (
     And,
     As,
     Attribute,
@@ -29,16 +31,13 @@ from .....semantics.ceql.syntax.tree import (
     Term,
     WindowUnit,
 )
-from .....semantics.ceql.syntax.tree import Sequence as Followed
-from .....semantics.model.errors import UnsupportedError
-from .....semantics.model.tuples import EventTuple, merged
-from ....cases.case import Case
-from ...capabilities import all_but
-from ..hosted import HostedEngine
-from ..python_packages import peer
-from ..tuple_conditions import Asked, asked_of_tuple, asked_within, ways
+from ..semantics.ceql.syntax.tree import Sequence as Followed
+from ..semantics.model.errors import UnsupportedError
+from ..semantics.model.tuples import EventTuple, merged
+from .hosted import HostedEngine, peer
+from .tuple_conditions import Asked, asked_of_tuple, asked_within, ways
 
-_HOST: Final = Path(__file__).with_name("steps_host.py")
+_HOST: Final = Path(__file__).with_name("epigrep_host.py")
 _MOST: Final = 400  # patterns
 _SECOND: Final = 1_000_000_000
 

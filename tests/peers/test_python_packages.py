@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from denota.oracle.engines.engine import EngineError
-from denota.oracle.engines.peers.bobocep.blocks import BoboCep
-from denota.oracle.engines.peers.core.offline_server import Core
-from denota.oracle.engines.peers.epigrep.steps import Epigrep
-from denota.oracle.engines.peers.pandas_match_recognize.data_frames import DataFrames
-from denota.oracle.engines.peers.python_packages import PythonPackage, interpreter
+from denota.peers.bobocep import BoboCep
+from denota.peers.core import Core
+from denota.peers.epigrep import Epigrep
+from denota.peers.hosted import PythonPackage, interpreter
+from denota.peers.pandas_match_recognize import DataFrames
 
 
 @pytest.fixture(autouse=True)

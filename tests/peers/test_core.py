@@ -8,10 +8,10 @@ import pytest
 
 from denota.oracle.engines.capabilities import capabilities_of
 from denota.oracle.engines.own import Oracle
-from denota.oracle.engines.peers.core.offline_server import CAPABILITIES, TURNS, Core, question
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.case import CeqlCase
+from denota.peers.core import CAPABILITIES, TURNS, Core, question
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.model.errors import UnsupportedError
 from denota.semantics.model.tuples import EventTuple

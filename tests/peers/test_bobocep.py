@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from rdflib.term import URIRef
 
-from denota.oracle.engines.peers.bobocep.blocks import CAPABILITIES, BlockPlan, BoboCep
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.spaseq.case import SpaseqCase
+from denota.peers.bobocep import CAPABILITIES, BlockPlan, BoboCep
 from denota.semantics.model.errors import UnsupportedError
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.spaseq.syntax.parse import parse

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final, TypeAlias
 
-from ....semantics.ceql.syntax.tree import (
+from ..semantics.ceql.syntax.tree import (
     AndCondition,
     As,
     Condition,
@@ -18,7 +18,7 @@ from ....semantics.ceql.syntax.tree import (
     Predicate,
     VariableCondition,
 )
-from ....semantics.model.errors import UnsupportedError
+from ..semantics.model.errors import UnsupportedError
 
 Asked: TypeAlias = tuple[tuple[str, Predicate], ...]
 """What is asked of variables: all tuples of X are in P."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.engines.peers.epigrep.steps import CAPABILITIES, Epigrep, question
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.case import CeqlCase
+from denota.peers.epigrep import CAPABILITIES, Epigrep, question
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings
 from denota.semantics.model.errors import UnsupportedError

@@ -13,10 +13,12 @@ from typing import Any, Final
 from rdflib import Graph as RdflibGraph
 from rdflib.term import URIRef, Variable
 
-from .....semantics.model.errors import UnsupportedError
-from .....semantics.model.terms import Graph
-from .....semantics.model.trees import find, has
-from .....semantics.rdf.syntax.tree import (
+from ..oracle.cases.case import Case
+from ..oracle.engines.engine import EngineError
+from ..semantics.model.errors import UnsupportedError
+from ..semantics.model.terms import Graph
+from ..semantics.model.trees import find, has
+from ..semantics.rdf.syntax.tree import (
     NegatedPropertySet,
     Prologue,
     SelectQuery,
@@ -24,21 +26,19 @@ from .....semantics.rdf.syntax.tree import (
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
-from .....semantics.rsepql.clauses import streaming_dataset
-from .....semantics.rsepql.evaluation_times import evaluation_times
-from .....semantics.rsepql.syntax.evaluation import Evaluation
-from .....semantics.rsepql.syntax.tree import (
+from ..semantics.rsepql.clauses import streaming_dataset
+from ..semantics.rsepql.evaluation_times import evaluation_times
+from ..semantics.rsepql.syntax.evaluation import Evaluation
+from ..semantics.rsepql.syntax.tree import (
     Bounds,
     RsepqlQuery,
     TimeBasedWindow,
     WindowClause,
     WindowPattern,
 )
-from ....cases.case import Case
-from ...engine import EngineError
-from ..hosted import HostedEngine
+from .hosted import HostedEngine
 
-_HOST: Final = Path(__file__).with_name("host.cjs")
+_HOST: Final = Path(__file__).with_name("rsp_js_host.cjs")
 VARIABLE: Final = "DENOTA_PEERS_NODE"
 """Names the folder node_modules that has rsp-js."""
 
@@ -166,7 +166,7 @@ def question(case: Case) -> dict[str, Any]:
 
 def text_of(query: RsepqlQuery, clause: WindowClause, instants: Instants) -> str:
     """The query in rsp-js' words: a line each for REGISTER, for the window and for WINDOW."""
-    from ....languages.registry import language
+    from ..oracle.languages.registry import language
 
     bare = replace(query, prologue=Prologue(), windows=(replace(clause, in_default=False),))
     lines = language("rsepql").print(bare, {}).splitlines()

@@ -12,12 +12,11 @@ from denota.oracle.cases.case import Case
 from denota.oracle.cases.texts import Text
 from denota.oracle.engines.child_process import ChildEngine
 from denota.oracle.engines.engine import EngineError, TaskError
-from denota.oracle.engines.peers.event_patterns.pattern_questions import builder_calls
-from denota.oracle.engines.peers.flink import java_host
-from denota.oracle.engines.peers.flink.pattern_api import Flink, Plan
-from denota.oracle.engines.peers.flink.skipping import are_left
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
+from denota.peers import flink_java
+from denota.peers.event_patterns import builder_calls
+from denota.peers.flink import Flink, Plan, are_left
 
 PEER = Flink
 STREAM = URIRef("http://example.org/s")
@@ -173,7 +172,7 @@ def test_where_its_jars_are_not_to_be_had_it_says_so(
 ) -> None:
     monkeypatch.setenv("DENOTA_FLINK_LIB", folder)
     with pytest.raises(EngineError, match=f"there are no jars in DENOTA_FLINK_LIB={folder}"):
-        java_host.flink_jars()
+        flink_java.flink_jars()
 
 
 @pytest.mark.parametrize(
@@ -246,7 +245,7 @@ def test_four_of_five_generated_cases_are_judged(engine: Any) -> None:
 
 def test_a_java_without_compiler_has_one_in_pyspark(tmp_path: Path) -> None:
     try:
-        words = java_host.interpreted(java_host.flink_jars(), java_host.janino_jars())
+        words = flink_java.interpreted(flink_java.flink_jars(), flink_java.janino_jars())
     except EngineError as error:
         pytest.skip(str(error))
     child = ChildEngine(words, timeout=1000.0)

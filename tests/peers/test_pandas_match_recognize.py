@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.engines.peers.pandas_match_recognize.data_frames import (
+from denota.oracle.judging.judge import judge
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.peers.pandas_match_recognize import (
     CAPABILITIES,
     DataFrames,
     question,
 )
-from denota.oracle.judging.judge import judge
-from denota.oracle.languages.ceql.case import CeqlCase
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings
 from denota.semantics.model.errors import UnsupportedError

@@ -1,4 +1,8 @@
-"""CORE as an engine: CEQL cases in CORE's words, and its complex events as results."""
+"""CORE, the engine of the paper that CEQL comes from (PyPI: pycer; CPython 3.13 on x86-64).
+
+It runs in a process of its own, under an interpreter that has pycer: the one that
+DENOTA_CORE_PYTHON names, this one, or the first python3.13 on the PATH.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from .....semantics.ceql.syntax.tree import (
+from ..oracle.cases.case import Case
+from ..oracle.engines.capabilities import all_but, capabilities_of
+from ..semantics.ceql.syntax.tree import (
     Attribute,
     CeqlQuery,
     EventType,
@@ -15,15 +21,12 @@ from .....semantics.ceql.syntax.tree import (
     VariableCondition,
     WindowUnit,
 )
-from .....semantics.model.errors import UnsupportedError
-from .....semantics.model.trees import find, has
-from .....semantics.model.tuples import EventTuple, Value, merged
-from ....cases.case import Case
-from ...capabilities import all_but, capabilities_of
-from ..hosted import HostedEngine
-from ..python_packages import PythonPackage
+from ..semantics.model.errors import UnsupportedError
+from ..semantics.model.trees import find, has
+from ..semantics.model.tuples import EventTuple, Value, merged
+from .hosted import HostedEngine, PythonPackage
 
-_HOST: Final = Path(__file__).with_name("host.py")
+_HOST: Final = Path(__file__).with_name("core_host.py")
 PYCER: Final = PythonPackage(
     engine="core",
     module="pycer",

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from .....semantics.model.errors import UnsupportedError
-from .....semantics.rdf.mapping_sets import project
-from .....semantics.spaseq.streamset import Instant
-from .....semantics.spaseq.syntax.results import Pair
-from .....semantics.spaseq.syntax.tree import (
+from ..oracle.cases.case import Case
+from ..semantics.model.errors import UnsupportedError
+from ..semantics.rdf.mapping_sets import project
+from ..semantics.spaseq.streamset import Instant
+from ..semantics.spaseq.syntax.results import Pair
+from ..semantics.spaseq.syntax.tree import (
     KleenePlus,
     Negation,
     Operator,
@@ -20,14 +21,18 @@ from .....semantics.spaseq.syntax.tree import (
     SequenceExpression,
     SpaseqQuery,
 )
-from ....cases.case import Case
-from ..event_patterns.elements import PatternElement, elements, solutions, windows_asked
-from ..event_patterns.pattern_parts import PatternPart
-from ..event_patterns.pattern_questions import PatternQuestion, builder_calls
-from ..hosted import HostedEngine
-from ..python_packages import peer
+from .event_patterns import (
+    PatternElement,
+    PatternPart,
+    PatternQuestion,
+    builder_calls,
+    elements,
+    solutions,
+    windows_asked,
+)
+from .hosted import HostedEngine, peer
 
-_HOST: Final = Path(__file__).with_name("decider_host.py")
+_HOST: Final = Path(__file__).with_name("bobocep_host.py")
 
 
 class BoboCep(HostedEngine):

@@ -9,9 +9,9 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.oracle.engines.engine import EngineError
-from denota.oracle.engines.peers.rsp_js.window_queries import CAPABILITIES, RspJs, question
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.peers.rsp_js import CAPABILITIES, RspJs, question
 from denota.semantics.model.errors import UnsupportedError
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
