@@ -6,7 +6,7 @@ A new package needs no entry here as long as it lies in one of these rooms.
 
 from setuptools import find_packages, setup
 
-ROOMS = ("semantics", "engine", "oracle", "examples")
+ROOMS = ("semantics", "engine", "oracle", "peers", "examples")
 
 found = find_packages(include=[pattern for room in ROOMS for pattern in (room, f"{room}.*")])
 setup(

@@ -17,7 +17,7 @@ OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 def modules_with_examples() -> list[str]:
     """The modules whose sources show a prompt, so that the others need not be imported."""
     paths = [*ROOT.glob("*.py")]
-    for room in ("semantics", "engine", "oracle", "studies", "examples"):
+    for room in ("semantics", "engine", "oracle", "peers", "studies", "examples"):
         paths.extend((ROOT / room).rglob("*.py"))
     names = []
     for path in paths:

@@ -4,12 +4,8 @@
     production:SCHEDULE      the same, driven by a schedule (`cases.schedule`): `small,cuts=3!.1`
     production:schedules=N   the same, under N fixed schedules for each case
     oracle                   the definitions themselves
-    core                     CORE, the engine of CEQL's paper (extra `core`)
-    epigrep                  Epigrep, patterns of steps (extra `peers`)
-    pandas-match-recognize   SQL's MATCH_RECOGNIZE over data frames (extra `peers`)
-    flink                    FlinkCEP (extra `flink`)
-    bobocep                  BoboCEP (extra `peers`)
-    rsp-js                   RDF stream processing in JavaScript (npm)
+    NAME                     an engine that a distribution declares in the entry point group
+                             `denota.engines`: `core`, `flink`, …, whose adapters come with denota
     python:MODULE:FACTORY    FACTORY() returns an Engine; or FACTORY is a function that takes what
                              `denota.run` takes and returns results
     command:PROGRAM ARGS     a child process that speaks the adapter protocol
@@ -39,15 +35,20 @@ from .processes import inside
 OWN = ("production", "oracle")
 """denota's own engines."""
 
-PEERS: Mapping[str, str] = {
-    "core": "core.offline_server:Core",
-    "epigrep": "epigrep.steps:Epigrep",
-    "pandas-match-recognize": "pandas_match_recognize.data_frames:DataFrames",
-    "flink": "flink.pattern_api:Flink",
-    "bobocep": "bobocep.blocks:BoboCep",
-    "rsp-js": "rsp_js.window_queries:RspJs",
+ENTRY_POINTS = "denota.engines"
+
+SHIPPED: Mapping[str, str] = {
+    "core": "denota.peers.core:Core",
+    "epigrep": "denota.peers.epigrep:Epigrep",
+    "pandas-match-recognize": "denota.peers.pandas_match_recognize:DataFrames",
+    "flink": "denota.peers.flink:Flink",
+    "bobocep": "denota.peers.bobocep:BoboCep",
+    "rsp-js": "denota.peers.rsp_js:RspJs",
 }
-"""Other people's engines, whose adapters come with denota: where each is made, of a time limit."""
+"""denota's entry points, as in pyproject.toml: a checkout has no metadata, or those of another one.
+
+Each object makes an engine of a time limit.
+"""
 
 
 class FunctionEngine:
@@ -87,10 +88,6 @@ def engine(name: str, *, timeout: float = DEFAULT_TIMEOUT) -> Engine:
     `timeout` is how many seconds a child process may take for a case. What Python objects do is
     done in a process of their own, importing their module included.
     """
-    if name in PEERS:
-        module, _, maker = PEERS[name].partition(":")
-        made: Engine = getattr(import_module(f"{__package__}.peers.{module}"), maker)(timeout)
-        return made
     if name.partition(":")[0] == "production":
         return Production(name.partition(":")[2])
     if name == "oracle":
@@ -100,11 +97,41 @@ def engine(name: str, *, timeout: float = DEFAULT_TIMEOUT) -> Engine:
         return _from_python(name, rest) if inside() else _apart(name, rest, timeout)
     if kind == "command":
         return _from_command(name, rest, timeout)
-    known = [*OWN, *PEERS]
-    raise EngineError(
-        f"there is no engine '{name}'{nearest(name, known)} (there is: {', '.join(known)}, "
-        "python:MODULE:FACTORY, command:PROGRAM ARGS)"
-    )
+    return _from_entry_point(name, timeout)
+
+
+def _declared() -> Mapping[str, Mapping[str, str]]:
+    """The objects that entry points name: by the engine's name, then by distribution."""
+    from importlib.metadata import entry_points
+
+    found = {name: {"denota": place} for name, place in SHIPPED.items()}
+    for point in entry_points(group=ENTRY_POINTS):
+        distribution = point.dist.name if point.dist is not None else ""
+        if distribution != "denota":
+            found.setdefault(point.name, {})[distribution] = point.value
+    return found
+
+
+def _from_entry_point(name: str, timeout: float) -> Engine:
+    declared = _declared()
+    if name not in declared:
+        known = [*OWN, *declared]
+        raise EngineError(
+            f"there is no engine '{name}'{nearest(name, known)} (there is: {', '.join(known)}, "
+            "python:MODULE:FACTORY, command:PROGRAM ARGS)"
+        )
+    places = declared[name]
+    if len(places) > 1:
+        raise EngineError(
+            f"engine '{name}': the distributions {' and '.join(sorted(places))} both declare it"
+            f" (entry point group {ENTRY_POINTS}); write python:MODULE:FACTORY"
+        )
+    ((distribution, place),) = places.items()
+    if distribution == "denota":
+        module, _, maker = place.partition(":")
+        made: Engine = getattr(import_module(module), maker)(timeout)
+        return made
+    return _from_python(name, place) if inside() else _apart(name, place, timeout)
 
 
 def _apart(name: str, rest: str, timeout: float) -> Engine:

@@ -12,7 +12,7 @@ import pytest
 
 from denota.engine.ceql import CeqlEngine
 from denota.oracle.engines.engine import EngineError
-from denota.oracle.engines.peers.core.offline_server import PYCER
+from denota.peers.core import PYCER
 from denota.semantics.ceql.syntax.parse import parse
 
 BENCH = Path(__file__).parents[2] / "bench"

@@ -22,13 +22,13 @@ from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import expectation_of, judge
 from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.engines.engine import Engine, EngineError, close
-from denota.oracle.engines.naming import PEERS, engine
-from denota.oracle.engines.peers.core.offline_server import PYCER
-from denota.oracle.engines.peers.flink.java_host import flink_jars
-from denota.oracle.engines.peers.python_packages import interpreter, peer
-from denota.oracle.engines.peers.rsp_js.window_queries import VARIABLE as RSP_JS
+from denota.oracle.engines.naming import SHIPPED, engine
 from denota.oracle.fuzzing.clusters import shape_of
 from denota.oracle.fuzzing.known_differences import read_known
+from denota.peers.core import PYCER
+from denota.peers.flink_java import flink_jars
+from denota.peers.hosted import interpreter, peer
+from denota.peers.rsp_js import VARIABLE as RSP_JS
 
 ROOT = Path(denota.__file__).resolve().parent
 DOCS = ROOT / "docs" / "findings"
@@ -51,7 +51,7 @@ of_each_engine = pytest.mark.parametrize("name", ENGINES)
 
 def test_engines_with_findings_can_be_judged() -> None:
     assert ENGINES
-    assert set(ENGINES) <= set(PEERS)
+    assert set(ENGINES) <= set(SHIPPED)
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import denota
+from denota.oracle.engines.naming import ENTRY_POINTS, SHIPPED
 
 ROOT = Path(denota.__file__).resolve().parent
 
@@ -23,6 +24,11 @@ def test_one_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert project["version"] == citation["version"] == denota.__version__
     assert project["license"] == citation["license"] == "Apache-2.0"
+
+
+def test_the_engines_of_a_checkout_are_those_of_the_metadata() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"][ENTRY_POINTS] == SHIPPED
 
 
 def test_the_licence_is_complete() -> None:

@@ -16,7 +16,7 @@ import pytest
 import denota
 
 ROOT = Path(denota.__file__).resolve().parent
-ROOMS = ("semantics", "engine", "oracle", "corpus", "examples")
+ROOMS = ("semantics", "engine", "oracle", "peers", "corpus", "examples")
 NOT_SOURCES = shutil.ignore_patterns(
     ".*", "__pycache__", "*.egg-info", "build", "dist", "spark-warehouse"
 )
@@ -125,6 +125,7 @@ def test_wheel_declares_licence_types_script_and_plugin(wheel: Path) -> None:
     assert f"Version: {denota.__version__}" in metadata
     assert "denota = denota.__main__:main" in entry_points
     assert "[pytest11]" in entry_points
+    assert "core = denota.peers.core:Core" in entry_points
 
 
 @pytest.mark.slow

@@ -17,11 +17,9 @@ from ....semantics.streams.rdf.quads import fresh_scope
 from ....semantics.streams.rdf.reading import StreamFile, read_items
 from ...tuning import IN_USE
 from ..data.dictionary import Dictionary
-from .batch import ItemBlock, block_of
-from .nquads_reader import NQuadsBlocks
 
 if TYPE_CHECKING:
-    from .batch import GraphBatch
+    from .batch import GraphBatch, ItemBlock
 
 
 _SCOPE = re.compile("[A-Za-z0-9]*")
@@ -60,6 +58,8 @@ def file_blocks(
 
 def blocks(items: Iterable[Item], dictionary: Dictionary) -> Iterator[ItemBlock | list[Item]]:
     """Items in blocks; an error among them comes after those before it."""
+    from .batch import block_of
+
     rest = iter(items)
     failed: Exception | None = None
     while failed is None:
@@ -81,6 +81,8 @@ def blocks(items: Iterable[Item], dictionary: Dictionary) -> Iterator[ItemBlock 
 def _n_quads(
     document: Document, dictionary: Dictionary, scope: str | None
 ) -> Iterator[ItemBlock | list[Item]]:
+    from .nquads_reader import NQuadsBlocks
+
     with document:
         yield from NQuadsBlocks(
             document.file, document.source, dictionary, scope or fresh_scope()

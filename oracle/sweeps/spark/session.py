@@ -90,7 +90,7 @@ def check_master(master: str) -> None:
     raise UnsupportedError(f"no Spark master answers at {master}: {reason.lower()}")
 
 
-ROOMS = ("semantics", "engine", "oracle")
+ROOMS = ("semantics", "engine", "oracle", "peers")
 ARCHIVE = "denota-shipped.zip"
 
 _PACKED = "packed/"

@@ -22,18 +22,18 @@ from denota.oracle.engines.capabilities import (
 from denota.oracle.engines.engine import EngineError
 from denota.oracle.engines.naming import engine
 from denota.oracle.engines.own import Oracle
-from denota.oracle.engines.peers.bobocep.blocks import CAPABILITIES as bobocep
-from denota.oracle.engines.peers.core.offline_server import CAPABILITIES as core
-from denota.oracle.engines.peers.epigrep.steps import CAPABILITIES as epigrep
-from denota.oracle.engines.peers.flink.pattern_api import CAPABILITIES as flink
-from denota.oracle.engines.peers.pandas_match_recognize.data_frames import CAPABILITIES as pandas
-from denota.oracle.engines.peers.rsp_js.window_queries import CAPABILITIES as rsp_js
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.rounds import random_cases
 from denota.oracle.inputs.choices import label
 from denota.oracle.inputs.swarms import Swarm
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.registry import having, part_of
+from denota.peers.bobocep import CAPABILITIES as bobocep
+from denota.peers.core import CAPABILITIES as core
+from denota.peers.epigrep import CAPABILITIES as epigrep
+from denota.peers.flink import CAPABILITIES as flink
+from denota.peers.pandas_match_recognize import CAPABILITIES as pandas
+from denota.peers.rsp_js import CAPABILITIES as rsp_js
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.model.tuples import EventTuple
 

@@ -6,6 +6,7 @@ import pytest
 from denota.oracle.cases.case_reader import parse_case, read_case
 from denota.oracle.checking.case_checker import judge
 from denota.oracle.checking.verdicts import Outcome
+from denota.oracle.cli import main
 from denota.oracle.engines.engine import EngineError, close
 from denota.oracle.engines.naming import engine
 from denota.oracle.engines.own import Production
@@ -60,6 +61,45 @@ def test_denota_has_two_engines(name, case_text):
 )
 def test_what_is_no_engine_is_a_clear_error(name, message):
     with pytest.raises(EngineError, match=re.escape(message)):
+        engine(name)
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Install a distribution that declares engines in its entry points."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def installed(distribution, **engines):
+        about = tmp_path / f"{distribution}-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\n")
+        lines = [f"{name} = {place}\n" for name, place in engines.items()]
+        (about / "entry_points.txt").write_text("[denota.engines]\n" + "".join(lines))
+
+    return installed
+
+
+def test_a_distribution_adds_an_engine(install, tmp_path, case_text, capsys):
+    install("silence", silent="silent_engine:Silent", broken="no_such_module:Engine")
+    (tmp_path / "silent_engine.py").write_text(
+        "class Silent:\n    def run(self, case):\n        return []\n"
+    )
+    case = tmp_path / "one.case.yaml"
+    case.write_text(case_text())
+    assert main(["check", str(case), "--engine", "silent"]) == 1
+    assert "missing" in capsys.readouterr().out
+    assert main(["check", str(case), "--engine", "broken"]) == 2
+    assert "there is no module 'no_such_module'" in capsys.readouterr().err
+    assert main(["check", str(case), "--engine", "silen"]) == 2
+    assert "did you mean 'silent'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name, other", [("silent", "noise"), ("core", "denota")])
+def test_a_name_that_two_distributions_declare_is_refused(install, name, other):
+    install("silence", **{name: "silent_engine:Silent"})
+    install("noise", silent="noisy_engine:Noisy")
+    message = f"engine '{name}': the distributions {' and '.join(sorted(['silence', other]))} both"
+    with pytest.raises(EngineError, match=message):
         engine(name)
 
 

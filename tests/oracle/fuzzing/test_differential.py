@@ -23,7 +23,6 @@ from denota.oracle.engines.capabilities import needs_of
 from denota.oracle.engines.engine import EngineCrash
 from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.engines.own import Oracle, Production
-from denota.oracle.engines.peers.hosted import HostedEngine
 from denota.oracle.fuzzing import rounds
 from denota.oracle.fuzzing.clusters import (
     Cause,
@@ -41,6 +40,7 @@ from denota.oracle.fuzzing.side_by_side import RememberedAnswers, SideBySide
 from denota.oracle.languages.registry import language
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import summary
+from denota.peers.hosted import HostedEngine
 from denota.semantics.model.errors import DenotaError, UnsupportedError
 from denota.semantics.model.tuples import EventTuple
 

@@ -45,8 +45,6 @@ def test_nobody_else_names_a_language() -> None:
         if path.relative_to(_ORACLE).parts[0] != "languages"
         # Recorded answers are those of RSP-QL's engines.
         and path.relative_to(_ORACLE).parts[0] != "answers"
-        # An adapter is about one engine, which has its language.
-        and path.relative_to(_ORACLE).parts[:2] != ("engines", "peers")
         and (languages := sorted(set(named(path.read_text(encoding="utf-8")))))
     }
     assert found.keys() == _ALLOWED.keys(), found

@@ -1,1 +1,0 @@
-"""BoboCEP, an engine for complex events at the edge of a network (PyPI: bobocep)."""

@@ -1,1 +1,0 @@
-"""Epigrep, temporal patterns over partitioned events (PyPI: epigrep)."""

@@ -1,1 +1,0 @@
-"""pandas-match-recognize: SQL:2016's MATCH_RECOGNIZE over data frames (PyPI)."""

@@ -1,1 +1,0 @@
-"""rsp-js, an RDF stream processor in JavaScript (npm)."""
