@@ -1,4 +1,28 @@
-"""The check of a batch: one query on many streams, whose cases are ranks of an enumeration."""
+"""The check of a batch: one query on many streams, whose cases are ranks of an enumeration.
+
+A batch enters the engine below its outermost functions, and never reads a text. What goes wrong
+there, only the ordinary judge sees. So the ranks are cut into stretches, one after the other, and
+of each stretch the ordinary judge is asked about one case: the sample, which a hash of the
+stretch's first rank chooses, or one near it. If the batch says that the sample passes and the judge
+does not, the batch is trusted with no case of that stretch.
+
+Stretches are the same however the work is cut. So what counts as a case's verdict depends on its
+rank alone, even where work ends amid a stretch, and its sample belongs to someone else's work.
+
+A language's part `batch` has the oracle's answers and the production engine's answers to one query
+on many streams. Where both are the same rows, the case passes: it passes with the ordinary judge,
+too. Every other case is judged again by the ordinary judge, and only its verdict counts. So this
+way may leave a case to the ordinary judge, and does whenever something is unusual; it never says
+anything against an engine itself.
+
+Batches are looked at in a process that is kept apart (`engines.processes`). All the engine's
+answers to a piece of a batch have the time that one case has: an engine that is slow, hangs or
+crashes on a case loses the process, and the ordinary judge meets the case again.
+
+What a batch does not reach (an engine's outermost functions, the readers of texts) the ordinary
+judge is asked about by samples: where one contradicts the batch, all cases around it
+are judged again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The execution of one query on many streams, by an engine that is reset between them."""
+"""The execution of one query on many streams, by an engine that is reset between them.
+
+The engine is compiled once for all streams that tell it the same, and rewound between two
+(`engine.checkpoints.reset`). The definitions are asked stream by stream, as they are always.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""Comparison of expected and reported results at a level that both have, up to blank nodes."""
+"""Comparison of expected and reported results at a level that both have, up to blank nodes.
+
+Blank nodes get colours that say how they occur; equal colours are candidates for each other. Where
+colours leave a choice, one node of each side is singled out and the colours are refined again, so
+that the bijection is found if there is one.
+
+Where the definitions return a set, an answer that is reported again is `repeated`; in a bag it
+counts as often as it is reported. Blank nodes compare up to one bijection across the whole result.
+What an answer leaves open (a window, a rank) is not compared. docs/comparison.md lists all that is
+forgiven.
+"""
 
 from __future__ import annotations
 

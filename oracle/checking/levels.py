@@ -1,4 +1,10 @@
-"""Answers as they are compared, by comparison level, and the terms in them."""
+"""Answers as they are compared, by comparison level, and the terms in them.
+
+`pair`    what SPAseq's definitions return: (τ, Ω), per window; a set
+`bag`     rows with multiplicity: one (τ, μ) for each mapping of each pair
+`row`     rows: each is there, none more often than the definitions have it at level `bag`
+`positions`, `solutions`   what CEQL, and RSEP-QL, CQELS-CEP and EP-SPARQL return
+"""
 
 from __future__ import annotations
 

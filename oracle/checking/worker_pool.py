@@ -1,4 +1,8 @@
-"""The check of many cases, one after the other or by a pool of worker processes."""
+"""The check of many cases, one after the other or by a pool of worker processes.
+
+Cases are judged in forks of this process (`apart`), engine, oracle and comparison together: so a
+small case costs no more than in this process, and an engine can take down its fork only.
+"""
 
 from __future__ import annotations
 

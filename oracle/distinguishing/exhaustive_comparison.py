@@ -1,4 +1,9 @@
-"""The comparison of two readings on every small case, up to a bound."""
+"""The comparison of two readings on every small case, up to a bound.
+
+The cases are those of `ranks`, the smallest first, so that the first one on which the readings
+differ is a smallest: of query and streams together. A reading may decide what cases there are (of
+SPAseq's windows, say, which times matter); then all those of either are asked.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Explanations of the results of a case and of absent rows, as text and as timelines."""
+"""Explanations of the results of a case and of absent rows, as text and as timelines.
+
+Conclusions follow the events that they use. A failing derivation is rendered up to the first
+condition that fails.
+"""
 
 from __future__ import annotations
 

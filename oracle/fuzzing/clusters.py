@@ -1,4 +1,12 @@
-"""Clusters: the failures of a run, by their cause."""
+"""Clusters: the failures of a run, by their cause.
+
+Failures of shrunk cases with one cause are one discrepancy: their queries are in one language and
+have the same operators and constructs, their readings are the same, what is wrong has the same
+shape, and the engine says the same.
+
+Shrinking takes hundreds of questions to the engine, so most failures are counted unshrunk: those
+that may well be a cluster's again are shrunk ever more rarely, the 1st, 2nd, 4th, 8th, … of each.
+"""
 
 from __future__ import annotations
 

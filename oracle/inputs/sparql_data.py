@@ -1,4 +1,12 @@
-"""Terms, graphs and datasets for SPARQL 1.1 graph patterns, and instances of patterns."""
+"""Terms, graphs and datasets for SPARQL 1.1 graph patterns, and instances of patterns.
+
+A case has few terms of few sorts, or many of all: where numbers are rare, nothing is computed, and
+where they are everywhere, nothing joins.
+
+A pattern's triple patterns are instantiated with terms of the small alphabets. Each variable is
+drawn once a graph, so a graph matches on purpose. Across the graphs of a case a variable mostly
+keeps its *usual* term, so that shared variables join.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""RDF graph streams and streamsets (SPAseq Defs. 1 to 3), and profiles of difficult streams."""
+"""RDF graph streams and streamsets (SPAseq Defs. 1 to 3), and profiles of difficult streams.
+
+A language's generator scripts events that its query asks for. `arranged` arranges them: it lets
+them tie, expire, return, come on the bounds of windows, in great numbers, or not at all. It knows
+nothing of the language: an event is a tick, a stream, and anything else.
+
+    events = arranged(choices, "cqels/stream", scripted, widths=[10], slides=[2])
+
+What comes back is in the order in which it is to arrive: sort it by tick, if at all, by a stable
+sort. `boundary_ticks` says at which ticks an evaluation is worth asking for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Certificates: the cases and verdicts of a finished sweep, and the command that repeats it."""
+"""Certificates: the cases and verdicts of a finished sweep, and the command that repeats it.
+
+It speaks of *all* cases of a language within bounds. What it says does not depend on the machine,
+on how the work was cut or on how long it took; the file's form is corpus/certificate.schema.json.
+"""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Results(Iterator[ResultT]):
     def _solutions(self) -> Any:
         import pyarrow as pa
 
-        from .writers import ArrowRows, Layout
+        from .solution_writers import ArrowRows, Layout
 
         asked = self._asked
         layout = Layout(asked.language, asked.query, asked.inputs["readings"], asked.times)

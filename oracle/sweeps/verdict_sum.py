@@ -1,4 +1,17 @@
-"""Sums of verdicts: counts, sample rows, and a digest that does not depend on the order."""
+"""Sums of verdicts: counts, sample rows, and a digest that does not depend on the order.
+
+Each verdict is hashed by itself, with the number of its case, to two words of 64 bits; the digest
+of many is the sum of each word modulo 2^64. So parts are added, whatever they are parts of.
+
+The hash of (number, outcome, missing, unexpected, repeated) in a lane: begin with the lane's seed;
+for each of the five, in this order, add it and the constant 0x9E3779B97F4A7C15, and mix. To mix is
+the finalizer of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators,
+OOPSLA 2014): x ^= x >> 30; x *= 0xBF58476D1CE4E5B9; x ^= x >> 27; x *= 0x94D049BB133111EB;
+x ^= x >> 31, all modulo 2^64. Outcomes are numbered as in `OUTCOMES`. It notices accidents; it is
+no defence against someone who wants two sets of verdicts to have one digest.
+
+A sum takes as much memory as it has rows; which verdicts have rows is chosen by `ROWS`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Simpler trees of any language, by the types of their fields, and a language's own steps."""
+"""Simpler trees of any language, by the types of their fields, and a language's own steps.
+
+A part that has the type of a whole may stand for it (OPTIONAL { P } becomes P, a sequence one of
+its steps), parts of a tuple may go, a field may be what it is by default. Nothing here knows what a
+tree means: whether a proposal can be written, and still fails, is asked of each.
+"""
 
 from __future__ import annotations
 

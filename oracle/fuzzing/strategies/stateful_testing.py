@@ -1,4 +1,9 @@
-"""Stateful tests with Hypothesis: streaming engines against the definitions, step by step."""
+"""Stateful tests with Hypothesis: streaming engines against the definitions, step by step.
+
+Items are pushed one by one, time advances, what has been reported is looked at, and an engine that
+can goes on from a checkpoint. What an engine has reported must be what the definitions say of the
+items so far, for it cannot take anything back; and when the streams end, all of it must be there.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Streams of tuples that two CEQL queries can tell apart, and the first on which they differ."""
+"""Streams of tuples that two CEQL queries can tell apart, and the first on which they differ.
+
+Streams hold tuples on which the queries' predicates turn (`alphabet`), and gaps, of time or of
+an attribute, that fit and exceed their windows.
+"""
 
 from __future__ import annotations
 

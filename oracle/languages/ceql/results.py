@@ -1,4 +1,13 @@
-"""Complex events in the output formats of `denota run`, and as tables of the tuples they match."""
+"""Complex events in the output formats of `denota run`, and as tables of the tuples they match.
+
+jsonl    one result object a line
+    csv      start, end, the positions with spaces between them; with valuations a column
+             `bindings`, `X=0 2;Y=4`
+    parquet  start and end as int64, positions as a list of int64; with valuations `bindings`, a
+             map of lists
+
+There is no SPARQL JSON: a complex event is no solution.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +26,8 @@ from ....semantics.model.printable import printable_json
 from ....semantics.model.tuples import STREAM, TIME, TYPE, EventTuple, Tuples, batches, of_one_type
 from ....semantics.streams.files.outputs import Output
 from ....semantics.streams.tuples.columns import TIME_COLUMNS, TIMESTAMPS
+from ...results.formats import FORMATS, FormatError, ResultWriter
 from ...results.text_table import Csv, TextRows
-from ...results.writers import FORMATS, FormatError, ResultWriter
 
 _NAMES = {TYPE: "type", STREAM: "stream"}
 

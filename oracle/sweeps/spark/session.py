@@ -1,4 +1,11 @@
-"""Spark sessions: started quietly on loopback, the package sent to workers, errors in one line."""
+"""Spark sessions: started quietly on loopback, the package sent to workers, errors in one line.
+
+An archive holds the rooms that workers run and, as `denota/__init__.py`, what unpacks them beside
+the archive when a worker first imports `denota`: grammars and caches are then ordinary files. What
+denota needs of others (pyarrow, Numba, …) is not in it: docs/clusters.md.
+
+The output of the JVM and of Spark's Python workers goes to a log file, not to the terminal.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The state of a key on Spark: its items, chunk by chunk, and the production engine."""
+"""The state of a key on Spark: its items, chunk by chunk, and the production engine.
+
+Tuples go as an Arrow stream with their positions; items of RDF as JSON, each term written once.
+"""
 
 from __future__ import annotations
 

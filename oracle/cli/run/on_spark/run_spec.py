@@ -1,4 +1,8 @@
-"""The specification of a run: a command line, parsed again in every process that executes it."""
+"""The specification of a run: a command line, parsed again in every process that executes it.
+
+Spark ships the file to the machines as it ships programs; a process reads it when the first engine
+needs it. Its name says what is in it, so that no run takes that of another.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""A run on Spark: from streams over the keys' states to files or a Kafka topic; its run folder."""
+"""A run on Spark: from streams over the keys' states to files or a Kafka topic; its run folder.
+
+Spark's own handler raises in the midst of a call, of which Py4J then shows tracebacks.
+
+streams -> withWatermark -> groupBy(key) -> transformWithState -> Parquet, console, Kafka
+
+Each micro-batch is one commit of Spark's checkpoint: what was taken, the keys' states (RocksDB) and
+the files of the sink. A run that is killed repeats the micro-batch that it was in.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The streams of a run as a streaming source of Spark: read once, in order, numbered, by key."""
+"""The streams of a run as a streaming source of Spark: read once, in order, numbered, cut by key.
+
+One process beside the driver reads, as a plain run does: the same files and topics, the same order,
+the same items left out as late. What Spark notes as an offset is how many items were taken; after a
+restart the streams are read again from their beginning, and so many are passed over.
+"""
 
 from __future__ import annotations
 

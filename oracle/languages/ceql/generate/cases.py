@@ -1,4 +1,8 @@
-"""CEQL cases: a query on streams that it often matches; predicates on boundary values."""
+"""CEQL cases: a query on streams that it often matches; predicates on boundary values.
+
+An attribute has one type in a stream, and perhaps another one in another stream. Windows measure
+`t`; partitions agree on `k` and `s`.
+"""
 
 from __future__ import annotations
 

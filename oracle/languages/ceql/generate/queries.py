@@ -1,4 +1,9 @@
-"""CEQL queries: predicates, conditions, formulas (CORE Table 2), clauses, and readings."""
+"""CEQL queries: predicates, conditions, formulas (CORE Table 2), clauses, and readings.
+
+Operators are the nodes of a formula that are not event types, the connectives of its conditions and
+predicates, and arithmetic. A number of operators is split among the parts by a choice, so that
+every value has exactly the operators that are asked for.
+"""
 
 from __future__ import annotations
 

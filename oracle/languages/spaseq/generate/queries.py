@@ -1,4 +1,10 @@
-"""SPAseq queries: sequences (Def. 4, Appendix B) of a given size, and readings that suit them."""
+"""SPAseq queries: sequences (Def. 4, Appendix B) of a given size, and readings that suit them.
+
+Operators are , ; : + & | ! ?; a conjunction or disjunction of n operands counts n − 1. The number
+is split among the parts by choices, so that every expression has exactly so many.
+
+Only combinations that have a meaning are made, so that every generated case is judged.
+"""
 
 from __future__ import annotations
 
