@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from .oracle.api import write_parquet as write_parquet
     from .oracle.cases.case import Case as Case
     from .oracle.cases.case import Task as Task
+    from .oracle.checking.case_checker import assert_agrees as assert_agrees
     from .oracle.cli.run.cell_magic import load_ipython_extension as load_ipython_extension
     from .oracle.engines.engine import Engine as Engine
     from .oracle.engines.pushing import LiveQuery as LiveQuery
     from .oracle.engines.pushing import restore as restore
     from .oracle.engines.pushing import stream as stream
-    from .oracle.judging.agreement import assert_agrees as assert_agrees
     from .oracle.results.query_results import Results as Results
     from .semantics.model.errors import CaseError as CaseError
     from .semantics.model.errors import DenotaError as DenotaError
@@ -66,7 +66,7 @@ _HOMES = {
     "draw": ".oracle.api",
     "run": ".oracle.api",
     "check": ".oracle.api",
-    "assert_agrees": ".oracle.judging.agreement",
+    "assert_agrees": ".oracle.checking.case_checker",
     "check_recorded": ".oracle.answers.checking",
     "count": ".oracle.api",
     "sample": ".oracle.api",

@@ -16,18 +16,21 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, Literal, URIRef
 
 from .oracle.fuzzing.rounds import cases
-from .oracle.fuzzing.strategies.pulling_engines import PullingEngine
-from .oracle.fuzzing.strategies.streaming_machines import RunningEngine, streaming_machine
+from .oracle.fuzzing.strategies.stateful_testing import (
+    PullingEngine,
+    RunningEngine,
+    streaming_machine,
+)
 from .oracle.inputs import graph_patterns as _graph_patterns
 from .oracle.inputs import graphs as _graphs
 from .oracle.inputs import sparql as _sparql
 from .oracle.inputs import sparql_data as _sparql_data
 from .oracle.inputs import streams as _streams
 from .oracle.inputs.choices import HypothesisChoices, choice, strategies
-from .oracle.inputs.instances import instance
-from .oracle.inputs.profiles import Event, arranged, boundary_ticks
+from .oracle.inputs.graphs import NUMBERS, ODD_LITERALS, RESOURCES, STREAMS, blank_node
+from .oracle.inputs.sparql_data import instance
+from .oracle.inputs.streams import Event, arranged, boundary_ticks
 from .oracle.inputs.swarms import Swarm, swarms, under
-from .oracle.inputs.vocabulary import NUMBERS, ODD_LITERALS, RESOURCES, STREAMS, blank_node
 from .oracle.languages.ceql.case import CeqlCase
 from .oracle.languages.ceql.generate import ceql_cases, ceql_queries, ceql_readings, tuple_streams
 from .oracle.languages.cqels.case import CqelsCase
@@ -110,7 +113,7 @@ def terms(document: URIRef = STREAMS[0]) -> SearchStrategy[Term]:
 def profiled(
     draw: DrawFn, name: str, events: Sequence[Event[Any, P]], **options: Any
 ) -> list[Event[Any, P]]:
-    """Return events as `oracle.inputs.profiles.arranged` arranges them, in a strategy of `draw`."""
+    """Return events as `oracle.inputs.streams.arranged` arranges them, in a strategy of `draw`."""
     return arranged(HypothesisChoices(draw), name, events, **options)
 
 

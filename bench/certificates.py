@@ -19,12 +19,12 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).parents[1] / ".typing"))
 
+from denota.oracle.checking.worker_pool import identity_of
 from denota.oracle.cli import UsageError
 from denota.oracle.cli.options import add_bounds, bounds_of
-from denota.oracle.judging.pool import identity_of
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import language
-from denota.oracle.ranks.certificates.certificate import (
+from denota.oracle.ranks.certificates import (
     Certificate,
     Versions,
     beyond,
@@ -32,11 +32,9 @@ from denota.oracle.ranks.certificates.certificate import (
     write_certificate,
 )
 from denota.oracle.ranks.space import Space
-from denota.oracle.reports.page_parts import with_part
-from denota.oracle.sweeps.case_sources.case_source import Judging
-from denota.oracle.sweeps.case_sources.rank_source import RankPiece
-from denota.oracle.sweeps.digest import digest_text
-from denota.oracle.sweeps.verdict_sum import VerdictSum
+from denota.oracle.reports.generated_sections import with_part
+from denota.oracle.sweeps.case_sources import Judging, RankPiece
+from denota.oracle.sweeps.verdict_sum import VerdictSum, digest_text
 from denota.semantics.model.errors import DenotaError
 
 PIECE = 10_000

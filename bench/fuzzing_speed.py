@@ -14,12 +14,12 @@ from functools import partial
 from time import process_time
 from typing import Any
 
+from denota.oracle.checking.case_checker import expectation_of, judge
 from denota.oracle.engines.own import Production
 from denota.oracle.fuzzing.differential import fuzzable
 from denota.oracle.fuzzing.rounds import random_cases
 from denota.oracle.inputs.choices import random_values
 from denota.oracle.inputs.sparql import question
-from denota.oracle.judging.judge import expectation_of, judge
 from denota.oracle.languages.registry import language as language_named
 from denota.oracle.opinions.disagreements import disagreement
 from denota.oracle.opinions.questions import Question

@@ -19,9 +19,9 @@ from time import process_time
 from rdflib.term import URIRef
 
 from denota.oracle.cases.case import Case, _parsed_stream, parsed_query
-from denota.oracle.cases.texts import Text
+from denota.oracle.cases.embedded_text import Text
+from denota.oracle.checking.case_checker import expectation_of, judge
 from denota.oracle.engines.naming import engine
-from denota.oracle.judging.judge import expectation_of, judge
 
 EX = "http://example.org/"
 QUERY = """PREFIX : <http://example.org/>

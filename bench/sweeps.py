@@ -16,12 +16,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from time import process_time
 
+from denota.oracle.checking.batch_checker import BatchLook, same
 from denota.oracle.engines.naming import engine
-from denota.oracle.judging.batches import BatchLook, same
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import having, language, part_of
-from denota.oracle.ranks.ranked_runs import Run
-from denota.oracle.ranks.space import Space
+from denota.oracle.ranks.space import Run, Space
 from denota.oracle.sweeps.row_verdicts import judge_row
 
 ALPHABETS = {"spaseq": "keys"}

@@ -23,10 +23,9 @@ from measuring.process_trees import processor_seconds, resident_bytes
 
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import having
-from denota.oracle.sweeps.case_sources.case_source import Chunk, Judging, SweepPlan
-from denota.oracle.sweeps.case_sources.rank_source import RankPiece, RankSource
-from denota.oracle.sweeps.spark.job import SparkJudge, own_paths
+from denota.oracle.sweeps.case_sources import Chunk, Judging, RankPiece, RankSource, SweepPlan
 from denota.oracle.sweeps.spark.session import spark_session
+from denota.oracle.sweeps.sweep import SparkJudge, own_paths
 from denota.oracle.sweeps.verdict_sum import VerdictSum
 
 JUDGING = Judging("production", 10.0, "against")

@@ -37,10 +37,10 @@ from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
 from ..semantics.streams.files.data_frames import arrow_of
 from .cases.case import Case, Task, parsed_query
-from .cases.rdflib_terms import expanded, iri_of
+from .cases.rdf_text import expanded, iri_of
+from .checking.comparison import compare
+from .checking.levels import Level
 from .explanations.query_warnings import EvaluatedQuery, GivenTime
-from .judging.comparison import compare
-from .judging.levels import Level
 from .languages.registry import (
     Language,
     Query,
@@ -55,7 +55,7 @@ from .languages.registry import (
 )
 from .reports.differences import AnswersTable, difference_table
 from .results.query_results import Results
-from .results.text_rows import html_rows
+from .results.text_table import html_rows
 from .results.times import ResultTimes
 
 if TYPE_CHECKING:
@@ -255,10 +255,10 @@ def count(
     CEQL's complex events are not enumerated: the time depends on the number of events only.
     Parameters and errors are those of `evaluate`.
     """
-    from .results import large_output
+    from .results import writers
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    counted = large_output.count(asked.language, asked.query, asked.inputs)
+    counted = writers.count(asked.language, asked.query, asked.inputs)
     asked.finish(bool(counted))
     return counted
 
@@ -283,10 +283,10 @@ def sample(
         size: the number of results; all results if there are fewer.
         seed: the seed of the random choice.
     """
-    from .results import large_output
+    from .results import writers
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    taken = large_output.sample(asked.language, asked.query, size, seed, asked.inputs)
+    taken = writers.sample(asked.language, asked.query, size, seed, asked.inputs)
     asked.finish(bool(taken) or not size)
     return taken
 
@@ -310,11 +310,11 @@ def batches(
     Args:
         limit: the number of results after which no more items are read.
     """
-    from .results import large_output
+    from .results import writers
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
     return asked.checked(
-        large_output.batches(asked.language, asked.query, limit, asked.inputs, asked.times)
+        writers.batches(asked.language, asked.query, limit, asked.inputs, asked.times)
     )
 
 
@@ -340,10 +340,10 @@ def write_parquet(
     Returns:
         The number of results.
     """
-    from .results import large_output
+    from .results import writers
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    written = large_output.write_parquet(
+    written = writers.write_parquet(
         asked.language, asked.query, os.fspath(path), limit, asked.inputs, asked.times
     )
     asked.finish(bool(written) or limit == 0)
@@ -410,7 +410,7 @@ def distinguish(
         DenotaError: if the queries are in different languages.
     """
     from .distinguishing.distinction import distinction
-    from .distinguishing.sides import Side
+    from .distinguishing.search import Side
 
     sides = []
     for query, readings in ((a, readings_a), (a if b is None else b, readings_b)):
@@ -521,7 +521,7 @@ def check(
             leaves out (a window, a rank) are not compared.
         level: the comparison level (default: `row` if there are rows, else the finest).
     """
-    from .results.actual import result_of
+    from .results.normalisation import result_of
 
     asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
     reported = [result_of(result) for result in actual]
@@ -878,7 +878,7 @@ def graph_of(graph: Any) -> Any:
 
     One that changes (CQELS-CEP) is a TemporalGraph, or a mapping of times to graphs.
     """
-    from .cases.rdflib_terms import exact
+    from .cases.rdf_text import exact
 
     if isinstance(graph, TemporalGraph):
         return graph

@@ -60,11 +60,11 @@ class CaseItem(pytest.Item):
 
     def runtest(self) -> None:
         """Judge the case."""
-        from .cases.reading import read_case
-        from .judging.judge import judge
-        from .judging.verdicts import Outcome
-        from .reports.judged import Judged
-        from .reports.lines import case_lines
+        from .cases.case_reader import read_case
+        from .checking.case_checker import judge
+        from .checking.verdicts import Outcome
+        from .reports.console import case_lines
+        from .reports.run_result import Judged
 
         outside = self.config.getoption("--denota-allow-files-outside")
         case = read_case(self.path, files_outside=outside)

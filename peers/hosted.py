@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..oracle.cases.case import Case
+from ..oracle.checking.levels import Level
 from ..oracle.engines.capabilities import capabilities_of
 from ..oracle.engines.child_process import ChildEngine
 from ..oracle.engines.engine import EngineError
-from ..oracle.judging.levels import Level
 
 
 class HostedEngine(ChildEngine):

@@ -9,7 +9,7 @@ from time import monotonic
 import pytest
 from hypothesis import HealthCheck, settings
 
-from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
+from denota.oracle.fuzzing.strategies.hypothesis_backend import plain_backend
 
 THOROUGH_EXAMPLES = 100  # a property that needs more, or can afford fewer, says so (`examples.py`)
 CI_EXAMPLES = THOROUGH_EXAMPLES // 5

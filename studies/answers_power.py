@@ -21,7 +21,7 @@ from rdflib.term import Literal, URIRef
 from ..oracle.answers.checking import RecordedQuestion
 from ..oracle.answers.recordings import Recording, Relation, query_of, read_recording
 from ..oracle.answers.schedules import setting_of_file
-from ..oracle.reports.page_parts import with_part
+from ..oracle.reports.generated_sections import with_part
 from ..semantics.model.errors import DenotaError
 from ..semantics.model.mappings import SolutionMapping
 

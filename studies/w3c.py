@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
-from ..oracle.judging.verdicts import Outcome
+from ..oracle.checking.verdicts import Outcome
 from ..oracle.manifests.reading import ManifestTest
 from ..oracle.manifests.running import NAMES, ManifestVerdict, run_manifest, subject
 from ..oracle.manifests.tables import against, category, figures, reasons, summary
-from ..oracle.reports.earl_prologue import now, quoted, write_report
+from ..oracle.reports.earl import now, quoted, write_report
 from ..semantics.model.errors import DenotaError
 from ..semantics.model.printable import printable
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import language
-from denota.oracle.ranks.certificates.certificate import beyond, so_many
+from denota.oracle.ranks.certificates import beyond, so_many
 
 from .faults import catalogue
 
@@ -128,7 +128,7 @@ def _line(each: Found, number: int) -> str:
 
 def written(page: Path, found: Sequence[Found]) -> None:
     """Renew the tables on a page."""
-    from denota.oracle.reports.page_parts import with_part
+    from denota.oracle.reports.generated_sections import with_part
 
     text = with_part(page.read_text(encoding="utf-8"), "faults", listed(found))
     if text is None:

@@ -141,7 +141,7 @@ def _ask(language: str, cases: Sequence[Expected], out: Any, *, only_first: bool
 
 def _wrong(on_many: Any, each: Expected) -> list[int]:
     """The places of the cases that speak against the engine."""
-    from denota.oracle.judging.batches import same
+    from denota.oracle.checking.batch_checker import same
 
     if all(rows is None for rows in each.rows):
         return [place for place in range(len(each.rows)) if _fails(each.run.row(place))]
@@ -174,9 +174,9 @@ def _one_by_one(on_many: Any, each: Expected) -> Iterator[Any]:
 
 def _fails(row: Any) -> bool:
     """Whether a case speaks against the engine for the ordinary judge."""
+    from denota.oracle.checking.case_checker import judge
     from denota.oracle.engines.own import Production
-    from denota.oracle.judging.judge import judge
-    from denota.oracle.sweeps.corpus_cases import case_of
+    from denota.oracle.sweeps.corpus_file import case_of
 
     return bool(judge(case_of(row), Production(), timeout=None).against)
 

@@ -92,7 +92,7 @@ class Corpus:
     """The cases of a part, each judged by what its file expects, in every setup of the engine."""
 
     def __init__(self, part: str) -> None:
-        from denota.oracle.cases.reading import read_case
+        from denota.oracle.cases.case_reader import read_case
 
         self._cases = [
             read_case(path) for language in folders(part)
@@ -110,8 +110,8 @@ class Corpus:
 
     def _failing(self) -> int:
         from denota.oracle.cases.schedule import FIXED
+        from denota.oracle.checking.case_checker import judge
         from denota.oracle.engines.own import Production
-        from denota.oracle.judging.judge import judge
 
         engine = Production(f"schedules={1 + len(FIXED)}")
         return int(not all(judge(case, engine, timeout=None).ok for case in self._cases))

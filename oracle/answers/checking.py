@@ -18,7 +18,7 @@ from ...semantics.model.time import parse_duration
 from ...semantics.rsepql.syntax.settings import SETTINGS, EngineSetting
 from ...semantics.rsepql.syntax.tree import RsepqlQuery
 from ..api import graph_of, items_of
-from ..cases.rdflib_terms import iri_of
+from ..cases.rdf_text import iri_of
 from .assessing import AnswersJudge, AnswersVerdict
 from .recordings import (
     Recording,

@@ -11,7 +11,7 @@ from rdflib.term import Variable
 
 from ...semantics.model.items import TimeKind
 from ...semantics.model.mappings import SolutionMapping
-from ..cases.turtle_terms import shortened
+from ..cases.rdf_text import shortened
 from ..explanations.plurals import counted
 from .assessing import AnswersVerdict, Nearest, Right
 from .checking import RecordedQuestion

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -15,17 +16,49 @@ from ...semantics.model.readings import PRESET
 from ...semantics.model.shown import ShownAsText, text_of
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.tuples import Tuples
+from ..checking.levels import Level
 from ..languages.base import Inputs
 from ..languages.readings import non_default
 from ..languages.registry import Language, language
-from .expectations import Expectation
+from .embedded_text import (
+    STANDARD_PREFIXES,
+    Changes,
+    GraphSource,
+    StreamSource,
+    Table,
+    Text,
+    turtle_header,
+)
 from .schedule import Schedule
-from .sources import STANDARD_PREFIXES, Changes, GraphSource, StreamSource, Table, turtle_header
-from .texts import Text
 
 if TYPE_CHECKING:
     from ...semantics.model.items import Item
     from ...semantics.model.terms import Graph
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedResults:
+    """Results, or result objects in which what is left out is open, compared at `level`."""
+
+    results: Sequence[Any]
+    level: Level = "pair"
+    partial: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedError:
+    """A clear error: one whose text matches `pattern`, or, the oracle having one, any.
+
+    `pattern` is a regular expression, or None where `message` is the oracle's own (an engine may
+    word it in its own way).
+    """
+
+    pattern: str | None
+    message: str = ""
+
+
+Expectation: TypeAlias = ExpectedResults | ExpectedError
+
 
 Prefixes: TypeAlias = tuple[tuple[str, str], ...]
 

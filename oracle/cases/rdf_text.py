@@ -1,19 +1,126 @@
-"""Streams and graphs as TriG and Turtle that a person would have written."""
+"""RDF terms, streams and graphs as text: Turtle and TriG as a person would write them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from itertools import groupby
 
-from rdflib.term import BNode, URIRef
+import pyoxigraph
+from rdflib.term import BNode, Literal, URIRef
 
+from ...semantics.model.errors import DenotaError
 from ...semantics.model.items import IntervalGraph, Item, TimestampedGraph
 from ...semantics.model.temporal_graphs import TemporalGraph
-from ...semantics.model.terms import Graph, Term
+from ...semantics.model.terms import Graph, LexicalLiteral, Term, literal
 from ...semantics.model.time import time_literal
-from .sources import STANDARD_PREFIXES, turtle_header
-from .turtle_terms import shortened
+from ...semantics.streams.files.boundaries import input_errors
+from .embedded_text import STANDARD_PREFIXES, turtle_header
+
+# What no IRI contains (SPARQL 1.1 Query, IRIREF); rdflib would only log a warning.
+_NOT_IN_IRIS = re.compile(r"[<>\"{}|\\^`\x00-\x20]")
+
+
+def iri_of(written: str) -> URIRef:
+    """The IRI with this text; raises DenotaError for a text that is none."""
+    if not written or _NOT_IN_IRIS.search(written):
+        raise DenotaError(f"not an IRI: {written!r}")
+    return URIRef(written)
+
+
+def expanded(written: str, prefixes: Mapping[str, str]) -> str:
+    """Return the IRI that a text is, or that it abbreviates as a prefixed name."""
+    prefix, colon, local = written.partition(":")
+    if colon and prefix in prefixes and not local.startswith("//"):
+        return prefixes[prefix] + local
+    return written
+
+
+def exact(term: object) -> Term:
+    """The term with its lexical form kept; raises TypeError for what is no RDF 1.1 term."""
+    if isinstance(term, (LexicalLiteral, URIRef, BNode)):
+        return term
+    if isinstance(term, Literal):
+        return literal(str(term), term.datatype, term.language)
+    raise TypeError(f"not an RDF term: {term!r}")
+
+
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+
+# A part of PN_LOCAL that needs no escapes; it may be empty.
+_LOCAL = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?)?")
+
+_BARE = {
+    f"{_XSD}integer": re.compile(r"[+-]?[0-9]+"),
+    f"{_XSD}decimal": re.compile(r"[+-]?[0-9]*\.[0-9]+"),
+    f"{_XSD}double": re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][+-]?[0-9]+"),
+    f"{_XSD}boolean": re.compile(r"true|false"),
+}
+
+
+class TermError(DenotaError):
+    """A text that is not one term in Turtle."""
+
+
+def term_of(text: str, prefixes: Mapping[str, str]) -> Term:
+    """The term that a Turtle text names; raises TermError if it is none, or more than one.
+
+    >>> term_of(":a", {"": "http://example.org/"}).n3()
+    '<http://example.org/a>'
+    """
+    return _term(text, turtle_header({**STANDARD_PREFIXES, **prefixes}.items()))
+
+
+@lru_cache(maxsize=1 << 14)
+def _term(text: str, header: str) -> Term:
+    document = f"{header}<s:> <p:>\n{text}\n."
+    try:
+        with input_errors(None, what=f"not a term in Turtle: {text!r}", kind=TermError):
+            quads = list(pyoxigraph.parse(document.encode(), format=pyoxigraph.RdfFormat.TURTLE))
+    except SyntaxError as error:
+        reason = str(error.msg).split(": ", 1)[-1].split(" (line", 1)[0]
+        raise TermError(f"not a term in Turtle: {text!r} ({reason})") from error
+    if len(quads) != 1:
+        raise TermError(f"not one term in Turtle: {text!r}")
+    term = quads[0].object
+    if isinstance(term, pyoxigraph.NamedNode):
+        return URIRef(term.value)
+    if isinstance(term, pyoxigraph.BlankNode):
+        return BNode(term.value)
+    if isinstance(term, pyoxigraph.Literal):
+        return literal(term.value, term.datatype.value, term.language)
+    raise TermError(f"not an RDF 1.1 term: {text!r}")
+
+
+def shortened(term: Term, prefixes: Mapping[str, str]) -> str:
+    """A term in Turtle, as short as the prefixes allow.
+
+    >>> shortened(URIRef("http://example.org/a"), {"": "http://example.org/"})
+    ':a'
+    """
+    if isinstance(term, URIRef):
+        return _short_iri(str(term), prefixes)
+    if isinstance(term, BNode):
+        return term.n3()
+    if term.datatype is None:
+        return term.n3()
+    datatype, lexical = str(term.datatype), str(term)
+    bare = _BARE.get(datatype)
+    if bare is not None and bare.fullmatch(lexical):
+        return lexical
+    quoted = literal(lexical).n3()
+    return f"{quoted}^^{_short_iri(datatype, {**STANDARD_PREFIXES, **prefixes})}"
+
+
+def _short_iri(iri: str, prefixes: Mapping[str, str]) -> str:
+    for name, space in sorted(prefixes.items(), key=lambda entry: -len(entry[1])):
+        if space and iri.startswith(space):
+            short = f"{name}:{iri[len(space):]}"
+            if _LOCAL.fullmatch(iri[len(space):]):
+                return short
+    return f"<{iri}>"
+
 
 _RDF_TYPE = URIRef("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 _GENERATED = "prov:generatedAtTime"

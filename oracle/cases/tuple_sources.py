@@ -22,8 +22,7 @@ from ...semantics.streams.files.data_frames import arrow_of
 from ...semantics.streams.tuples.columns import Layout
 from ...semantics.streams.tuples.reading import parse_tuples, read_tuples
 from ...semantics.streams.tuples.rows import row_batches
-from .sources import Table
-from .texts import Text
+from .embedded_text import Table, Text
 
 if TYPE_CHECKING:
     from ..languages.base import AbsentName

@@ -32,9 +32,8 @@ from ...semantics.model.mappings import SolutionMapping
 from ...semantics.streams.files.outputs import write_text
 from ..reports.earl import test_iri
 from ..results.json_objects import JsonObject, mapping_to_json
-from .case import Case
-from .expectations import ExpectedError, ExpectedResults
-from .reading import SUFFIX
+from .case import Case, ExpectedError, ExpectedResults
+from .case_reader import SUFFIX
 
 _PREFIXES = """\
 @prefix mf: <http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#> .

@@ -9,7 +9,7 @@ from typing import Any
 from ...semantics.model.errors import CaseError
 from ...semantics.model.nearest import nearest
 from ...semantics.streams.files.boundaries import input_errors
-from .texts import Text
+from .embedded_text import Text
 
 DEEPEST = 100
 """Levels of nested lists and mappings."""

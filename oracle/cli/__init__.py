@@ -164,7 +164,7 @@ def _run_command(name: str, words: list[str]) -> int:
 
     from ...semantics.model.errors import DenotaError, TruncatedInputError
     from ...semantics.streams.files.outputs import protected_inputs
-    from .options.named_files import check_files
+    from .named_files import check_files
 
     module, summary = COMMANDS[name]
     # rdflib logs what it takes for no IRI; denota raises errors where one is needed.
@@ -187,7 +187,7 @@ def _run_command(name: str, words: list[str]) -> int:
             check_files(parser, parsed)
             if name == "run":  # its results are data
                 return command.run(parsed)
-            from .terminal.folding import folded_output
+            from .terminal import folded_output
 
             with folded_output():
                 return command.run(parsed)

@@ -11,7 +11,7 @@ from ..explanations.plurals import counted
 from .options import positive, whole
 
 if TYPE_CHECKING:
-    from ..ranks.certificates.rejudging import CertificateCheck
+    from ..ranks.verification import CertificateCheck
 
 CHECK = """\
 Re-run a random sample of the cases of a certificate, and count the cases. A verdict that the
@@ -53,9 +53,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Return 0 if the certificate is confirmed, 1 if it is refuted."""
-    from ..ranks.certificates.certificate import read_certificate
-    from ..ranks.certificates.rejudging import begun, repeated, sampled
-    from .terminal.progress import bar
+    from ..ranks.certificates import read_certificate
+    from ..ranks.verification import begun, repeated, sampled
+    from .terminal import bar
 
     certificate = read_certificate(arguments.file)
     check = begun(certificate, arguments.engine)

@@ -12,15 +12,23 @@ from typing import TYPE_CHECKING
 
 from ..explanations.plurals import counted
 from ..languages.registry import default, part_of
+from ..sweeps.corpus_file import CorpusRow, row_of
 from . import UsageError
 from .options import add_bounds, add_renamed, alphabets, bounds_of, positive, whole
-from .terminal import machine_output
-from .terminal.progress import bar
+from .terminal import bar, machine_output
 
 if TYPE_CHECKING:
     from ..cases.case import Case
     from ..ranks.space import Space
-    from ..sweeps.corpus_file import CorpusRow
+
+
+def generated_rows(count: int, seed: int, language: str) -> Iterator[CorpusRow]:
+    """`count` random cases in a language as rows of a corpus."""
+    from ..fuzzing.rounds import random_cases
+
+    for number, case in enumerate(random_cases(language, str(seed), count)):
+        yield row_of(case, f"random-{seed}-{number:07d}")
+
 
 EPILOG = """\
 examples:
@@ -147,7 +155,6 @@ def _configure_generate(parser: argparse.ArgumentParser) -> None:
 
 
 def _generate(arguments: argparse.Namespace) -> int:
-    from ..sweeps.generation import generated_rows
 
     _check_language(arguments.language)
     part_of(arguments.language, "generate")
@@ -160,8 +167,8 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 
 def _answered(row: CorpusRow) -> CorpusRow:
-    from ..judging.judge import expectation_of
-    from ..sweeps.corpus_cases import case_of, expected_text
+    from ..checking.case_checker import expectation_of
+    from ..sweeps.corpus_file import case_of, expected_text
 
     case = case_of(row)
     return replace(row, expected=expected_text(expectation_of(case), case))
@@ -180,7 +187,7 @@ def _configure_show(parser: argparse.ArgumentParser) -> None:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from ..cases.writing import case_text
+    from ..cases.case_writer import case_text
 
     limit = 10 if arguments.limit is None and not arguments.ids else arguments.limit
     between = ""
@@ -205,8 +212,8 @@ def _configure_export(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from ..cases.reading import SUFFIX
-    from ..cases.writing import write_case
+    from ..cases.case_reader import SUFFIX
+    from ..cases.case_writer import write_case
 
     arguments.to.mkdir(parents=True, exist_ok=True)
     written = 0
@@ -235,9 +242,8 @@ def _selected(
 ) -> Iterator[Case]:
     """The cases that the options choose; with the oracle's answer, if they have none."""
     from ...semantics.model.errors import CaseError
-    from ..judging.judge import expectation_of
-    from ..sweeps.corpus_cases import case_of
-    from ..sweeps.corpus_file import read_corpus
+    from ..checking.case_checker import expectation_of
+    from ..sweeps.corpus_file import case_of, read_corpus
 
     wanted = set(arguments.ids)
     rows = (row for row in read_corpus(arguments.corpus) if not arguments.ids or row.id in wanted)

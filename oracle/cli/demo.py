@@ -24,10 +24,10 @@ from ... import __version__
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.printable import printable
 from ..cases.case import Case
+from ..checking.levels import Level
 from ..engines.engine import DEFAULT_TIMEOUT
 from ..engines.naming import engine
 from ..explanations.plurals import counted
-from ..judging.levels import Level
 from ..languages.registry import Result, default, language
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
@@ -86,10 +86,10 @@ def _measured(name: str, step: Callable[[], Line]) -> Line:
 
 def corpus() -> Line:
     """Check all cases of the corpus."""
-    from ..cases.reading import find_cases, read_case
-    from ..judging.pool import judge_cases
-    from ..reports.judged import Judged
-    from ..reports.lines import case_lines
+    from ..cases.case_reader import find_cases, read_case
+    from ..checking.worker_pool import judge_cases
+    from ..reports.console import case_lines
+    from ..reports.run_result import Judged
 
     cases = [read_case(path) for path in find_cases([CORPUS])]
     verdicts = judge_cases(cases, "production", timeout=DEFAULT_TIMEOUT)
@@ -131,7 +131,7 @@ def fuzzing() -> Line:
 def spark() -> Line:
     """Check all small cases on Spark."""
     from ..languages.enumeration import Bounds
-    from ..sweeps.case_sources.rank_source import RankSource
+    from ..sweeps.case_sources import RankSource
     from ..sweeps.summary import summary_text
     from ..sweeps.sweep import SweepOptions, sweep
 

@@ -13,7 +13,7 @@ from .options import add_bounds, add_renamed, bounds_of, reading_options
 
 if TYPE_CHECKING:
     from ..cases.case import Case
-    from ..distinguishing.sides import Side
+    from ..distinguishing.search import Side
 
 EPILOG = """\
 QUERY_A and QUERY_B are files of queries, each with readings after an @ if they are not the
@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from ..distinguishing.distinction import change_lines, changes_between, distinction
-    from .terminal.progress import counting
+    from .terminal import counting
 
     if arguments.enumerate is not None:
         return _exhaust(arguments)
@@ -78,8 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _save(case: Case, arguments: argparse.Namespace) -> None:
-    from ..cases.writing import write_case
-    from ..judging.judge import expectation_of
+    from ..cases.case_writer import write_case
+    from ..checking.case_checker import expectation_of
 
     if arguments.save is not None:
         title = f"{arguments.a} and {arguments.b} differ here"
@@ -90,8 +90,8 @@ def _save(case: Case, arguments: argparse.Namespace) -> None:
 def _exhaust(arguments: argparse.Namespace) -> int:
     """Two readings on all small cases."""
     from ..distinguishing.distinction import witness_case, witness_lines
-    from ..distinguishing.exhaustion import exhaust
-    from .terminal.progress import counting
+    from ..distinguishing.exhaustive_comparison import exhaust
+    from .terminal import counting
 
     if not (_is_reading(arguments.a) and _is_reading(arguments.b)):
         raise UsageError("--enumerate requires two readings, such as kleene=last and kleene=join")
@@ -146,7 +146,7 @@ def _is_reading(written: str) -> bool:
 
 
 def _side(written: str) -> Side:
-    from ..distinguishing.sides import Side
+    from ..distinguishing.search import Side
     from ..languages.registry import parse_query
     from .run.option_values import query_text
 

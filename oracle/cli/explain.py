@@ -10,7 +10,7 @@ from ...semantics.streams.files.outputs import write_text
 from . import UsageError
 from .options import add_files_outside, add_inputs, add_query
 from .options import arranged as arranged
-from .terminal.progress import bar
+from .terminal import bar
 
 if TYPE_CHECKING:
     from ..cases.case import Case
@@ -69,15 +69,15 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.svg is not None:
             write_text(arguments.svg, explanations.svg() + "\n")
         if arguments.html is not None:
-            from ..reports.html.explained_page import write_explanations
+            from ..reports.html.result_page import write_explanations
 
             write_explanations(told, explanations, arguments.html)
     return 0
 
 
 def _case(arguments: argparse.Namespace) -> Case:
-    from ..cases.reading import read_case
-    from .run.opening import case_of, inputs_of
+    from ..cases.case_reader import read_case
+    from .run.input_streams import case_of, inputs_of
     from .run.option_values import query_text
 
     inputs = ("stream", "kb", "reading", "start", "at", "setting", "policy", "period")

@@ -23,14 +23,13 @@ from .options import (
     report_files,
     seconds,
 )
-from .terminal.folding import columns
-from .terminal.progress import Bar, bar
+from .terminal import Bar, bar, columns
 
 if TYPE_CHECKING:
     from ..cases.case import Case
     from ..cases.schedule import Schedule
+    from ..checking.verdicts import Verdict
     from ..fuzzing.fuzz_report import FuzzReport
-    from ..judging.verdicts import Verdict
 
 
 EPILOG = """\
@@ -93,15 +92,15 @@ def run(arguments: argparse.Namespace) -> int:
 
     130: interrupted before any was found, and not asked to go on until then.
     """
+    from ..checking.worker_pool import identity
     from ..engines.engine import close
     from ..engines.naming import engine
     from ..engines.processes import keep_orphans
     from ..fuzzing.differential import DEFAULT_EXAMPLES, fuzz
     from ..fuzzing.known_differences import read_known
-    from ..judging.pool import identity
-    from ..reports.collected import of_fuzzing
+    from ..reports.collected_results import of_fuzzing
     from ..reports.fuzz_summary import coverage_table
-    from ..reports.tally import Tally, asked_of
+    from ..reports.run_result import Tally, asked_of
 
     if "sparql" in (arguments.languages or ()):
         if arguments.examples is None and arguments.seconds is None:

@@ -28,10 +28,10 @@ from .options import (
     scheduled,
     whole,
 )
-from .terminal.progress import Bar, bar
+from .terminal import Bar, bar
 
 if TYPE_CHECKING:
-    from ..sweeps.case_sources.case_source import CaseSource
+    from ..sweeps.case_sources import CaseSource
 
 _OF_BOUNDS = {
     "size": "max-operators", "length": "max-events", "alphabet": "alphabet", "within": "within",
@@ -109,9 +109,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Return 0 if there are no failures, 1 if there are, 3 if no case is supported."""
-    from ..sweeps.baseline import DEFAULT_SAMPLE
     from ..sweeps.failures import DEFAULT_MOST_SHRUNK
-    from ..sweeps.summary import summary_text
+    from ..sweeps.summary import DEFAULT_SAMPLE, summary_text
     from ..sweeps.sweep import SweepOptions, sweep
 
     files = report_files(arguments)
@@ -139,9 +138,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise
     print(summary_text(report, options.directory))
     if files:
-        from ..judging.pool import identity_of
-        from ..reports.collected import of_sweep
-        from ..sweeps.tallying import sweep_tally
+        from ..checking.worker_pool import identity_of
+        from ..reports.collected_results import of_sweep
+        from ..sweeps.sweep_tally import sweep_tally
 
         _, counted = sweep_tally(options.directory)
         files.write(of_sweep(
@@ -156,8 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _source(arguments: argparse.Namespace) -> CaseSource:
     """The corpus, or the enumeration."""
-    from ..sweeps.case_sources.corpus_source import CorpusSource
-    from ..sweeps.case_sources.rank_source import RankSource
+    from ..sweeps.case_sources import CorpusSource, RankSource
 
     if arguments.language is None:
         given = [f"--{name}" for dest, name in _OF_BOUNDS.items() if getattr(arguments, dest)]

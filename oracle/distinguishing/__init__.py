@@ -12,11 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ...semantics.model.errors import DenotaError
-from ..judging.comparison import compare
+from ..checking.comparison import compare
 from ..languages.registry import part_of
 from .graph_streams import graph_streams
-from .search import Data, Search, SearchSpace, search
-from .sides import Side, Witness
+from .search import Data, Search, SearchSpace, Side, Witness, search
 
 _MOST_DRAWN = 8  # events of a stream that is drawn, where nobody says how many are too many
 _LISTED = 4  # and of one that is listed

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from math import prod
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, URIRef, Variable
@@ -52,7 +52,44 @@ from ...semantics.rdf.syntax.tree import (
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
-from .boundaries import first_of_each, near_points, near_texts
+
+T = TypeVar("T")
+
+
+def near_points(constants: Iterable[T], unit: Any) -> list[T]:
+    """Return the constants, their neighbours at a distance of `unit`, and all midpoints.
+
+    Points are numbers of one type, or times with a `timedelta` as their unit. With its midpoints
+    the list has a point in each interval that a comparison with two of the constants tells apart.
+    """
+    given: list[Any] = list(dict.fromkeys(constants))
+    points = dict.fromkeys(place + shift for shift in (0 * unit, unit, -unit) for place in given)
+    return [*points, *(low + (high - low) / 2 for low, high in pairwise(sorted(points)))]
+
+
+def near_texts(constants: Iterable[str]) -> list[str]:
+    """Return the constants, longer texts, their prefixes, other capitals and the empty text.
+
+    In lexical order `!` comes before all letters and digits, and `z` after most, so that there is
+    a text between two constants.
+    """
+    given = list(dict.fromkeys(constants))
+    changed = (
+        text for constant in given
+        for text in (
+            constant + "z", "z" + constant, constant[:-1], constant + "!", constant.swapcase(),
+        )
+    )
+    return list(dict.fromkeys((*given, *changed, "")))
+
+
+def first_of_each(candidates: Iterable[T], key: Callable[[T], Hashable]) -> list[T]:
+    """Return the first candidate for each key: the others cannot be told from it."""
+    found: dict[Hashable, T] = {}
+    for candidate in candidates:
+        found.setdefault(key(candidate), candidate)
+    return list(found.values())
+
 
 NAMES = "http://example.org/"
 _MOST_INSTANCES = 8  # of one pattern

@@ -1,13 +1,15 @@
-"""The search for a smallest stream on which two sides differ, in any language."""
+"""The search for a smallest stream on which two sides differ: queries, or readings of one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
 from time import monotonic
 from typing import Any, Generic, Protocol, TypeVar
+
+from ..languages.registry import Language, of_query, part_of
 
 WitnessT = TypeVar("WitnessT")
 
@@ -126,3 +128,51 @@ def _least(
         if less is None:
             return witness
         witness = less
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A query under readings."""
+
+    query: Any
+    readings: Any
+
+    @property
+    def language(self) -> Language:
+        """The query's language."""
+        return of_query(self.query)
+
+    def answers(self, data: Data) -> list[Any]:
+        """What the definitions say, without what is not compared."""
+        results: Iterable[Any] = self.language.evaluate(
+            self.query, streams=data.streams, kb=data.kb, readings=self.readings, evaluation={}
+        )
+        compared = getattr(part_of(self.language.name, "distinguish"), "compared", list)
+        return list(compared(results))
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Streams on which two sides differ, with what only the one or the other answers.
+
+    `error_a` and `error_b` are the errors of a side that gives none. Where both may answer the
+    same but leave another choice, `note` says so.
+    """
+
+    streams: Mapping[Any, tuple[Any, ...]]
+    kb: Mapping[Any, Any]
+    only_a: tuple[Any, ...] = ()
+    only_b: tuple[Any, ...] = ()
+    error_a: str = ""
+    error_b: str = ""
+    note: str = ""
+
+    @property
+    def data(self) -> Data:
+        """The streams and background graphs."""
+        return Data(self.streams, self.kb)
+
+    @property
+    def events(self) -> int:
+        """The number of its events."""
+        return self.data.events

@@ -16,8 +16,7 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError, UnsupportedError
 from ..cases.case import Case
-from ..cases.sources import Changes, Table
-from ..cases.texts import Text
+from ..cases.embedded_text import Changes, Table, Text
 from .capabilities import Names, said_by
 from .child_process import PROTOCOL
 from .engine import Engine

@@ -16,7 +16,7 @@ from typing import Any
 from ...engine.warm_up import watched_by
 from ...semantics.model.errors import DenotaError, UnsupportedError
 from ..cases.case import Task
-from ..judging.levels import Level
+from ..checking.levels import Level
 from ..languages.registry import is_language, language
 from .engine import Engine, EngineCrash, EngineTimeout, close
 from .processes import Apart, Clock, clock, inside, last_lines, one_line

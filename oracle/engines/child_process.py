@@ -30,7 +30,7 @@ from uuid import uuid4
 
 from ...semantics.model.errors import UnsupportedError
 from ..cases.case import Case
-from ..judging.levels import LEVELS, Level
+from ..checking.levels import LEVELS, Level
 from ..results.json_objects import brief
 from .capabilities import CapabilityError, Names, capabilities_of
 from .engine import CEILING, EngineCrash, EngineError, EngineTimeout, TaskError

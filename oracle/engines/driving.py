@@ -174,7 +174,7 @@ def _part(arrival: Any, begin: int, end: int) -> Any:
 def _files(case: Task, folder: Path) -> Any:
     """A function that opens a case's streams as files; None where no file can state them."""
     if case.language.items == "tuples":
-        from ..cases.sources import Table
+        from ..cases.embedded_text import Table
         from ..cases.tuple_sources import table_of, tuples_of
 
         tables: dict[Any, Table] = {}

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from ...semantics.model.errors import DenotaError
-from ..judging.levels import Level
+from ..checking.levels import Level
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds that an engine may take for a case."""

@@ -23,7 +23,7 @@ from typing import Any, cast
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.nearest import nearest
 from ..cases.case import Task
-from ..judging.levels import LEVELS, Level
+from ..checking.levels import LEVELS, Level
 from ..languages.registry import names
 from .apart import EngineApart
 from .capabilities import CapabilityError, said_by

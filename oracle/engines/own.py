@@ -9,7 +9,7 @@ from typing import Any
 from ...semantics.model.errors import DenotaError
 from ..cases.case import Case, Task
 from ..cases.schedule import Schedule, ScheduleError, fixed_schedules, parse_schedule
-from ..judging.levels import Level
+from ..checking.levels import Level
 from ..languages.registry import names
 from .engine import EngineError
 

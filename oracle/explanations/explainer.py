@@ -1,26 +1,89 @@
-"""Explainers: the results of a case, and the derivations of results and of absent rows."""
+"""Explainers: the results of a case, the rows that a user requests, and their derivations."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from rdflib.term import URIRef
+from rdflib.term import BNode, URIRef
 
-from ...semantics.model.items import Item
-from ...semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
+from ...semantics.model.interval_solutions import IntervalResult, IntervalSolution, Reported
+from ...semantics.model.items import IntervalGraph, Item
+from ...semantics.model.mappings import EMPTY_MAPPING, SolutionMapping, Value
 from ...semantics.rdf.evaluation import solutions
 from ...semantics.rdf.syntax.tree import Filter, GroupGraphPattern
 from ...semantics.rdf.syntax.variables import conjuncts, self_contained, within
 from ..cases.case import Case
-from ..judging.levels import Answer, mappings
+from ..checking.levels import Answer, mappings
 from ..languages.base import Pattern
+from ..languages.interval_solutions import triple_mapping
 from .derivations import Goal
-from .requested_rows import FoundRow, RequestedRow, covers, requested_rows
 from .timeline import Lane, Mark
 from .wording import Words
+
+_WHEN = ("time", "rank", "window", "at", "interval", "boolean")
+
+
+@dataclass(frozen=True)
+class RequestedRow:
+    """A partial row: bindings `mu`, and its time (`time`, `window`, `interval`, …)."""
+
+    mu: SolutionMapping = EMPTY_MAPPING
+    when: Mapping[str, Any] = field(default_factory=dict)
+
+    def is_in(self, row: FoundRow) -> bool:
+        """Return whether a row has all requested values."""
+        return covers(self.mu, row.mu) and all(
+            value in (row.when.get(name), None) for name, value in self.when.items()
+        )
+
+
+@dataclass(frozen=True)
+class FoundRow:
+    """A row of a result; `number` counts results from 1."""
+
+    number: int
+    mu: SolutionMapping
+    when: Mapping[str, Any]
+
+
+def requested_rows(result: Mapping[str, Any]) -> list[RequestedRow]:
+    """Return the partial rows of a result object; fields that it omits may have any value."""
+    when = {
+        name: tuple(value) if isinstance(value, list | tuple) else value
+        for name, value in result.items() if name in _WHEN
+    }
+    mus = [*result.get("solutions", ()), *result.get("graph", ())]
+    mus += [result["solution"]] if "solution" in result else []
+    return [RequestedRow(mu, when) for mu in mus or [EMPTY_MAPPING]]
+
+
+def covers(requested: SolutionMapping, mu: SolutionMapping) -> bool:
+    """Return whether μ has all requested bindings; a blank node matches any one blank node."""
+    nodes: dict[BNode, BNode] = {}
+    return (
+        all(v in mu and _same(value, mu[v], nodes) for v, value in requested.items())
+        and len(set(nodes.values())) == len(nodes)
+    )
+
+
+def _same(wanted: Value, value: Value, nodes: dict[BNode, BNode]) -> bool:
+    if isinstance(wanted, tuple) or isinstance(value, tuple):
+        return (
+            isinstance(wanted, tuple) and isinstance(value, tuple) and len(wanted) == len(value)
+            and all(_same(one, other, nodes) for one, other in zip(wanted, value, strict=True))
+        )
+    if isinstance(wanted, BNode):
+        return isinstance(value, BNode) and nodes.setdefault(wanted, value) == value
+    return wanted == value
+
+
+def comparable(mu: SolutionMapping) -> SolutionMapping:
+    """Return μ without blank nodes and lists, for comparison with parts of a solution."""
+    return mu.without(v for v, value in mu.items() if isinstance(value, BNode | tuple))
 
 
 class Explainer(ABC):
@@ -212,3 +275,22 @@ def rejections(
         return " and ".join(map(text, alone or conditions))
 
     return rejecting
+
+
+class IntervalExplainer(Explainer):
+    """Explainer of a language whose results have intervals."""
+
+    def rows_of(self, number: int, result: IntervalResult) -> Iterator[FoundRow]:
+        when: dict[str, Any] = {}
+        if isinstance(result, Reported):
+            when["at"] = result.time
+            result = result.element
+        match result:
+            case IntervalSolution():
+                yield FoundRow(number, result.mapping, {**when, "interval": result.interval})
+            case IntervalGraph(start, end, graph):
+                for triple in sorted(graph):
+                    held = {**when, "interval": (start, end)}
+                    yield FoundRow(number, triple_mapping(triple), held)
+            case bool():
+                yield FoundRow(number, EMPTY_MAPPING, {"boolean": result})

@@ -162,7 +162,7 @@ def _of_graphs(
     patterns: Sequence[Pattern], streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any],
     called: Mapping[str, str], prefixes: Mapping[str, str], names: GraphNames,
 ) -> PatternCounts:
-    from ..cases.turtle_terms import shortened
+    from ..cases.rdf_text import shortened
 
     background = {iri: graph for iri, graph in kb.items() if isinstance(graph, frozenset)}
     wholes = [_Tally(each, background) for each in patterns]
@@ -396,7 +396,7 @@ class GraphNames:
         Args:
             reported: names that are reported elsewhere; they are omitted.
         """
-        from ..cases.turtle_terms import shortened
+        from ..cases.rdf_text import shortened
 
         if not self._any_item or self.unread:
             return ()
@@ -454,7 +454,7 @@ def pattern_text(group: Any, prefixes: Mapping[str, str]) -> str:
 
     from ...semantics.model.trees import find
     from ...semantics.rdf.syntax import tree as s
-    from ..cases.turtle_terms import shortened
+    from ..cases.rdf_text import shortened
 
     def text(part: Any) -> str:
         if isinstance(part, Variable):

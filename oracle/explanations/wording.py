@@ -14,7 +14,7 @@ from ...semantics.rdf.syntax import printing
 from ...semantics.rdf.syntax.shortening import Shortener
 from ...semantics.rdf.syntax.tree import Element, Expression, GroupGraphPattern, Prologue
 from ..cases.case import Case
-from ..cases.turtle_terms import shortened
+from ..cases.rdf_text import shortened
 from ..results.json_objects import sort_key
 
 MAX_SHOWN = 3

@@ -10,14 +10,24 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from ..cases.case import Case
+from ..checking.verdicts import Verdict
 from ..engines.engine import Engine
-from ..judging.verdicts import Verdict
-from .clusters import Cluster, Counted, Discrepancy, add_cluster, count_one, likeliest, of_cause
+from .clusters import (
+    Cause,
+    Cluster,
+    Counted,
+    Discrepancy,
+    add_cluster,
+    cause_of,
+    count_one,
+    likeliest,
+    message_of,
+    of_cause,
+)
 from .discrepancies import ShrunkFailure, as_it_is, is_cured_alike, shrunk_failure
-from .failure_causes import Cause, cause_of, message_of
 from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference
-from .other_readings import explaining_readings, is_read_so
+from .reading_search import explaining_readings, is_read_so
 from .repairs import after_repair, cure_of, repairs_of
 
 _SHARE = 3  # of what is shrunk together, a third may be in the same words
@@ -259,7 +269,7 @@ class Attribution:
         """Where a witness was written, if it was to be."""
         if self.save is None or case.path is None:
             return None
-        from ..cases.writing import write_case
+        from ..cases.case_writer import write_case
 
         path = self.save / case.path
         write_case(case, path)

@@ -1,25 +1,279 @@
 """Clusters: the failures of a run, by their cause.
 
+Failures of shrunk cases with one cause are one discrepancy: their queries are in one language and
+have the same operators and constructs, their readings are the same, what is wrong has the same
+shape, and the engine says the same.
+
 Shrinking takes hundreds of questions to the engine, so most failures are counted unshrunk: those
 that may well be a cluster's again are shrunk ever more rarely, the 1st, 2nd, 4th, 8th, … of each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
+from typing import Final
 
 from ...semantics.model.shown import preformatted
 from ..cases.case import Case
-from ..cases.writing import case_text
+from ..cases.case_writer import case_text
+from ..checking.verdicts import Outcome, Verdict
+from ..engines.capabilities import needs_of
 from ..explanations.plurals import counted
-from ..judging.verdicts import Verdict
-from ..reports.judged import Judged
-from ..reports.lines import explanation
-from .failure_causes import Cause
-from .other_readings import Readings
+from ..languages.features import features_of
+from ..languages.readings import reading_features
+from ..reports.console import explanation
+from ..reports.run_result import Judged
+from .reading_search import Readings
+
+SHAPES: Final = (
+    "missing", "unexpected", "repeated", "error", "no error", "crash", "timeout", "other",
+)
+"""How a failure shows itself: answers are missing, unexpected or repeated; there is an error where
+there should be none, or none where there should be one; the engine ends, or does not answer."""
+
+
+_ANSWERS: Final = frozenset({"missing", "unexpected", "repeated"})
+_REPEATED: Final = frozenset({"repeated"})
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What tells one discrepancy from another.
+
+    `repair` names the first rewriting of its case that cures the failure: then it is the cause.
+    Else `features` are operators, constructs and readings of the case. `message` is what the engine
+    said as it failed, without what differs from one case to the next. The case of a `flaky` failure
+    says little, nor does that of a crash that tells its place, nor one in which answers are only
+    repeated: they have no features.
+    """
+
+    language: str
+    features: frozenset[str]
+    shape: frozenset[str]
+    message: str = ""
+    flaky: bool = False
+    repair: str = ""
+
+    def is_same(self, other: Cause) -> bool:
+        """Whether two shrunk failures have one cause: the same repair, or else equal causes."""
+        if not self.repair:
+            return self == other
+        return (self.language, self.repair) == (other.language, other.repair) and (
+            self.shape == other.shape or self.shape | other.shape <= _ANSWERS
+        )
+
+    def may_explain(self, other: Cause) -> bool:
+        """Whether a failure of a case that is not shrunk may be this one, with more around it."""
+        return (
+            not self.repair
+            and self.language in ("", other.language)
+            and self.features <= other.features
+            and self.shape <= other.shape
+            and self.message == other.message
+        )
+
+    def is_root_of(self, other: Cause) -> bool:
+        """Whether another cause is most likely this one.
+
+        Errors, crashes and timeouts are one cause if the engine says the same. Wrong answers are
+        one if the other case has all features of this one and at most one more, which shrinking
+        could not remove: whether answers are missing or unexpected is often due to the streams.
+        Answers that are only repeated are apart.
+        """
+        if self.repair or (self.language, self.message, self.flaky, "") != (
+            other.language, other.message, other.flaky, other.repair
+        ):
+            return False
+        if self.shape <= _ANSWERS and other.shape <= _ANSWERS:
+            repeated = self.shape == _REPEATED, other.shape == _REPEATED
+            more = other.features - self.features
+            return len(set(repeated)) == 1 and self.features <= other.features and len(more) <= 1
+        return self.shape == other.shape
+
+    def __str__(self) -> str:
+        features = sorted(self.features) or ["any"]
+        about = f"{'feature' if len(features) == 1 else 'features'}: {', '.join(features)}"
+        if self.repair:
+            about = f"cured by '{self.repair}'"
+        said = f": {self.message}" if self.message else ""
+        return f"{about}; {_in_words(self.shape)}{said}"
+
+
+def _in_words(shape: frozenset[str]) -> str:
+    kinds = in_order(shape)
+    return f"{kinds.replace('repeated', 'duplicate')} results" if shape <= _ANSWERS else kinds
+
+
+def in_order(shape: Iterable[str]) -> str:
+    """A shape in words."""
+    return ", ".join(sorted(shape, key=SHAPES.index))
+
+
+def cause_of(
+    case: Case, verdict: Verdict, *, flaky: bool = False, repair: str = ""
+) -> Cause:
+    """The cause of a shrunk case's failure; of another's, what its cause is among."""
+    shape, message = shape_of(verdict), message_of(verdict)
+    if verdict.outcome is Outcome.CRASH and not flaky and _place_of(verdict):
+        return Cause("", frozenset(), shape, message)  # whatever the query is
+    if flaky:
+        return Cause(case.language_name, frozenset(), shape, message, flaky=True)
+    if shape == {"error"}:
+        message = _without_names(message, case)
+    elif shape == {"no error"}:
+        message = _without_names(_QUOTED.sub("…", _without_noise(verdict.detail)), case)
+    if repair or shape == _REPEATED:
+        return Cause(case.language_name, frozenset(), shape, message, repair=repair)
+    known = features_of(case.language_name)
+    features = known.query_features(case.tree) | reading_features(case.readings)
+    return Cause(case.language_name, features, shape, message)
+
+
+def kind_of(verdict: Verdict) -> str:
+    """`answers` where answers are wrong, otherwise how the failure shows itself."""
+    shape = shape_of(verdict)
+    return "answers" if shape <= _ANSWERS and shape != _REPEATED else in_order(shape)
+
+
+def shape_of(verdict: Verdict) -> frozenset[str]:
+    """How a verdict against an engine shows itself."""
+    match verdict.outcome:
+        case Outcome.CRASH | Outcome.TIMEOUT:
+            return frozenset({str(verdict.outcome)})
+    if is_error(verdict):
+        return frozenset({"error"})
+    if verdict.level is not None and verdict.detail:
+        return frozenset({"no error"})
+    sides = {
+        "missing": verdict.missing, "unexpected": verdict.unexpected, "repeated": verdict.repeated,
+    }
+    return frozenset(side for side, answers in sides.items() if answers) or frozenset({"other"})
+
+
+def is_error(verdict: Verdict) -> bool:
+    """Whether the engine said that the query has no meaning, and it has one."""
+    return verdict.outcome is Outcome.FAIL and verdict.detail.startswith("error: ")
+
+
+def all_features(case: Case) -> frozenset[str]:
+    """All that is known of a case: what its query and its streams have, and its readings."""
+    needs = needs_of(case)
+    query = features_of(case.language_name).query_features(case.tree)
+    return frozenset().union(query, *(needs[group] for group in needs if group != "streams"))
+
+
+# --- what was said --------------------------------------------------------------------------------
+
+_PLACE = re.compile(r"line \d+|\.\w+:\d+(?::\d+)?")
+_KEPT = re.compile(_PLACE.pattern + r"|exit code -?\d+")
+_NOISE = re.compile(
+    r"""0x[0-9a-fA-F]+|@[0-9a-f]{5,}                # addresses, hashes of Java's objects
+    |<[^<>\s]+>                                     # IRIs
+    |[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}          # UUIDs
+    |(?:/[\w.+-]+)+/                                # folders
+    |-?\d+(?:[.,:/-]?\d+)*                          # numbers, dates, times
+    """,
+    re.VERBOSE,
+)
+_QUOTED = re.compile(r"""'[^'\n]*'|"[^"\n]*\"""")
+
+
+def message_of(verdict: Verdict) -> str:
+    """What an engine said as it failed, without what differs from one case to the next."""
+    if is_error(verdict):
+        return _QUOTED.sub("…", _without_noise(verdict.detail.removeprefix("error: ")))
+    return last_words(verdict)
+
+
+_WORD = re.compile(r"(?<!\w)[?:$]?[A-Za-z_]\w*")
+_KEYWORD = re.compile(r"[A-Z_]{2,}")
+_ENGLISH: Final = frozenset({
+    "a", "an", "and", "as", "at", "be", "by", "for", "has", "in", "is", "it", "no", "not", "of",
+    "on", "or", "the", "to", "with",
+})
+
+
+def _without_names(message: str, case: Case) -> str:
+    """A message without the names that the query has: its variables, types, attributes, prefixes.
+
+    In the texts of generated cases, which are printed, keywords are in capitals.
+    """
+    names = {
+        word for word in _WORD.findall(case.text)
+        if not _KEYWORD.fullmatch(word) and word not in _ENGLISH
+    }
+    return _WORD.sub(lambda found: "…" if found[0] in names else found[0], message)
+
+
+_SIGNAL = re.compile(r"\bsignal (\w+)")
+_EXIT = re.compile(r"\bexit code -?\d+")
+_FRAME = re.compile(  # the innermost one of Python, and what was raised there
+    r'File "(?:[^"\n]*/)?([^"\n]+)", (line \d+)(?:, in ([^\n]+))?\n'
+    r'(?:(?![ \t]*File ")[ \t]+[^\n]*\n)*([A-Za-z_][\w.]*)(?=:|\s|$)'
+)
+_AT = re.compile(r"\s+at (\S.*)")  # of Java and JavaScript, the innermost first
+_RAISED = re.compile(
+    r"(?:Exception in thread .*? |Caused by: |Uncaught )?"
+    r"([\w$.]*(?:Exception|Error|Throwable|\.[\w$]+))(?::|$)"
+)
+_PANIC = re.compile(r"panicked at (?:'.*', )?(\S+?\.rs:\d+:\d+)")
+_ASSERTION = re.compile(r"(\S+\.\w+:\d+): .*\bAssertion\b")
+_THROWN = re.compile(r"terminate called after throwing an instance of '([^'\n]+)'")
+
+
+def last_words(verdict: Verdict) -> str:
+    """Return what tells one crash from another; '' if the engine did not crash.
+
+    That is the exception with its place or, without one, the signal. Else it is what was said
+    last, without what differs from one to the next. Messages may quote the query and its data.
+    """
+    if verdict.outcome is not Outcome.CRASH:
+        return ""
+    signal, status = _SIGNAL.search(verdict.detail), _EXIT.search(verdict.detail)
+    if place := _place_of(verdict):
+        return place
+    if signal is not None:
+        thrown = _THROWN.search(verdict.stderr)
+        return signal[0] if thrown is None else f"{signal[0]}, {thrown[1]}"
+    lines = [line.strip() for line in verdict.stderr.splitlines() if line.strip()]
+    if verdict.detail and (status is None or not lines):
+        lines = [verdict.detail]
+    ended = f"{status[0]}: " if status is not None and lines != [verdict.detail] else ""
+    return ended + _QUOTED.sub("…", _without_noise(lines[-1] if lines else ""))
+
+
+def _place_of(verdict: Verdict) -> str:
+    """Return the exception of a crash with its place, '' if no such are known."""
+    said = verdict.stderr
+    for pattern in (_PANIC, _ASSERTION):
+        if found := [*pattern.finditer(said)]:
+            return _without_noise(found[-1][1])
+    if _SIGNAL.search(verdict.detail):  # what the program caught before has not ended it
+        return ""
+    if found := [*_FRAME.finditer(said)]:
+        file, line, function, raised = found[-1].groups()
+        return f"{raised} in {file}, {function or 'module'}, {line}"
+    lines = said.splitlines()
+    starts = [
+        k for k, line in enumerate(lines) if _AT.match(line) and not (k and _AT.match(lines[k - 1]))
+    ]
+    if not starts:
+        return ""
+    at = _AT.match(lines[starts[-1]])
+    raised_before = (_RAISED.match(line) for line in reversed(lines[: starts[-1]]))
+    named = next((each[1] for each in raised_before if each is not None), "")
+    return f"{named} at {_without_noise(at[1])}" if at is not None else ""
+
+
+def _without_noise(line: str) -> str:
+    kept = _KEPT.findall(line)
+    pieces = (_NOISE.sub("…", piece) for piece in _KEPT.split(line))
+    return "".join(piece + place for piece, place in zip_longest(pieces, kept, fillvalue=""))
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from typing import TypeAlias
 
 from ..cases.case import Case
 from ..cases.schedule import Schedule
+from ..checking.verdicts import Outcome, Verdict
 from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineError, EngineTimeout
-from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import having, part_of
 from ..languages.registry import language as language_named
 from .attribution import Attribution, FailingCase, Remainder, remainder

@@ -8,18 +8,17 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from ..cases.case import Case
-from ..cases.expectations import Expectation, ExpectedError
-from ..cases.reading import SUFFIX
+from ..cases.case import Case, Expectation, ExpectedError
+from ..cases.case_reader import SUFFIX
 from ..cases.schedule import parse_schedule
+from ..checking.case_checker import expectation_of, judge
+from ..checking.verdicts import Outcome, Verdict
 from ..engines.apart import in_fresh_process
 from ..engines.engine import Engine
-from ..judging.judge import expectation_of, judge
-from ..judging.verdicts import Outcome, Verdict
 from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..languages.registry import has
-from .failure_causes import message_of, shape_of
+from .clusters import message_of, shape_of
 from .known_differences import KnownDifference
 from .repairs import cure_of
 from .shrinking import LIMIT, shrink

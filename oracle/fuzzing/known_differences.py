@@ -17,12 +17,12 @@ from ...semantics.model.errors import DenotaError
 from ...semantics.model.nearest import nearest
 from ..cases.case import Case
 from ..cases.yaml_nodes import Node, read_yaml
+from ..checking.verdicts import Outcome, Verdict
 from ..engines.capabilities import Name, avoidable, needs_of
 from ..engines.engine import Engine
-from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import is_language, names
-from .failure_causes import SHAPES, all_features, kind_of, shape_of
-from .other_readings import Readings, is_read_so
+from .clusters import SHAPES, all_features, kind_of, shape_of
+from .reading_search import Readings, is_read_so
 from .repairs import after_repair, repaired, repairs_of
 
 _FILE: Final = ("engine", "versions", "known")

@@ -12,14 +12,13 @@ from typing import Any, TypeAlias
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.trees import changed
-from ..cases.case import Case
-from ..cases.expectations import ExpectedResults
+from ..cases.case import Case, ExpectedResults
 from ..cases.schedule import parse_schedule
+from ..checking.case_checker import expectation_of, judge
+from ..checking.verdicts import Verdict
 from ..engines.engine import Engine
-from ..judging.judge import expectation_of, judge
-from ..judging.verdicts import Verdict
 from ..languages.registry import has, part_of
-from .failure_causes import kind_of
+from .clusters import kind_of
 
 Rewriting: TypeAlias = Callable[[Case], Case | None]
 

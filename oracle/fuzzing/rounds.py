@@ -14,9 +14,10 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from ..cases.case import Case
-from ..cases.expectations import Expectation, ExpectedResults
+from ..cases.case import Case, Expectation, ExpectedResults
 from ..cases.schedule import KINDS, Schedule, random_schedule
+from ..checking.case_checker import expectation_of, judge_under
+from ..checking.verdicts import Verdict
 from ..engines.capabilities import Name, capabilities_of, lacking, left_out, said_by
 from ..engines.engine import Engine
 from ..inputs.choices import (
@@ -28,8 +29,6 @@ from ..inputs.choices import (
     strategy,
 )
 from ..inputs.swarms import Swarm, random_swarm
-from ..judging.judge import expectation_of, judge_under
-from ..judging.verdicts import Verdict
 from ..languages.registry import language, part_of
 from .coverage import Coverage
 from .known_differences import KnownRefusals

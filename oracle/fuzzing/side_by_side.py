@@ -15,11 +15,11 @@ from typing import Any, TypeAlias, TypeVar
 from ...semantics.model.errors import DenotaError
 from ..cases.case import Case, Task
 from ..cases.schedule import Schedule
+from ..checking.case_checker import answer_of, judge_under
+from ..checking.verdicts import Verdict
 from ..engines.apart import in_fresh_process
 from ..engines.engine import Engine, EngineCrash, EngineTimeout, close
 from ..engines.processes import Apart, when_told_to_end
-from ..judging.judge import answer_of, judge_under
-from ..judging.verdicts import Verdict
 from .attribution import Attempt, Remainder, remainder
 from .discrepancies import ShrunkFailure, is_cured_alike, shrunk_failure
 from .known_differences import KnownDifference

@@ -15,7 +15,7 @@ from ...semantics.model.items import IntervalGraph, TimestampedGraph
 from ...semantics.model.terms import Graph, Term, literal
 from ...semantics.model.time import XSD
 from .choices import Choices, NothingAllowed
-from .vocabulary import name
+from .graphs import name
 
 _SLOT: Final = re.compile(r"\?(x|y|z|new|other|earlier|value|less)\b")
 _THINGS: Final = "xyzwutsrqponmlk"

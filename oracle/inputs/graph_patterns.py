@@ -51,8 +51,7 @@ from ...semantics.rdf.syntax.tree import (
 )
 from ...semantics.rdf.syntax.variables import possible_variables
 from .choices import COIN, Choices, Decided, dropped, several
-from .sparql import any_pattern, any_terms
-from .vocabulary import (
+from .graphs import (
     AMOUNTS,
     BACKGROUNDS,
     KNOWN,
@@ -64,6 +63,7 @@ from .vocabulary import (
     THINGS,
     name,
 )
+from .sparql import any_pattern, any_terms
 
 _SUBJECTS = (THINGS[0], THINGS[0], THINGS[1], THINGS[0], THINGS[2], RESOURCES[0])
 _THING_OBJECTS = (THINGS[1], THINGS[0], THINGS[2], THINGS[1], *RESOURCES)

@@ -22,7 +22,7 @@ from ...semantics.rdf.evaluation import solutions
 from ...semantics.rdf.syntax import tree as s
 from ...semantics.rdf.syntax.variables import in_scope, possible_variables
 from .choices import COIN, Choices, several
-from .instances import Usual, background_instance, instance
+from .graphs import AMOUNTS, BACKGROUNDS, THINGS, number
 from .sparql_data import (
     ALL,
     ELSEWHERE,
@@ -31,10 +31,12 @@ from .sparql_data import (
     NODES,
     VARIABLES,
     Terms,
+    Usual,
+    background_instance,
+    instance,
     some_triples,
     tidied,
 )
-from .vocabulary import AMOUNTS, BACKGROUNDS, THINGS, number
 
 _USUAL_VARIABLES = (*THINGS, AMOUNTS[0])
 """Variables that the patterns of the languages have besides, so that the two are joined."""

@@ -21,10 +21,9 @@ from ...semantics.model.items import IntervalGraph, TimestampedGraph
 from ...semantics.model.terms import Graph
 from ..inputs.choices import Options
 from ..inputs.forms import Placed
+from ..inputs.graphs import STREAMS
 from ..inputs.numbered import AboutT, QueryT
-from ..inputs.vocabulary import STREAMS
-from ..ranks.moments import ends
-from ..ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one
+from ..ranks.numbered_streams import NumberedStreams, Symbols, ends, held_one_by_one
 from .enumeration import Enumeration, ReadingsT
 
 EXAMPLE = "http://example.org/"

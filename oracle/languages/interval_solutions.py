@@ -24,8 +24,8 @@ from ...semantics.model.interval_solutions import (
 from ...semantics.model.items import IntervalGraph
 from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import Graph, Triple
-from ..judging.comparison import times_listed
-from ..judging.levels import Answer, Level, truth
+from ..checking.comparison import times_listed
+from ..checking.levels import Answer, Level, truth
 from ..results.json_objects import (
     JsonObject,
     ResultError,

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from rdflib.term import URIRef, Variable
 
     from ...semantics.model.mappings import SolutionMapping
-    from ..judging.levels import Answer, Level
+    from ..checking.levels import Answer, Level
     from ..results.json_objects import JsonObject
 
 Query: TypeAlias = Any
@@ -335,7 +335,7 @@ def stream_key(language: Any, query: Any, name: str) -> Any:
         return name
     from rdflib.term import URIRef
 
-    from ..cases.rdflib_terms import expanded, iri_of
+    from ..cases.rdf_text import expanded, iri_of
 
     if isinstance(name, URIRef):
         return name
@@ -364,7 +364,7 @@ def _short_names(language: Any, query: Any, streams: Iterable[Any]) -> set[str]:
     prefixes = language.prefixes(query)
     if not prefixes:
         return set(map(str, streams))
-    from ..cases.turtle_terms import shortened
+    from ..cases.rdf_text import shortened
 
     return {shortened(each, prefixes).strip("<>") for each in streams}
 

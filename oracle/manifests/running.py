@@ -37,7 +37,7 @@ from ...semantics.rdf.syntax import tree as s
 from ...semantics.rdf.syntax.parse import parse_query
 from ...semantics.rdf.syntax.rdfs import Entailment
 from ...semantics.rdf.syntax.variables import selected_variables
-from ..judging.verdicts import Outcome
+from ..checking.verdicts import Outcome
 from .reading import DocumentGraphs, ManifestTest, exclusion, read_manifest, regime
 
 

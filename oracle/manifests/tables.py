@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..judging.verdicts import Outcome
+from ..checking.verdicts import Outcome
 from .reading import ManifestTest
 from .running import ManifestVerdict
 

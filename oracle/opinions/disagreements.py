@@ -23,7 +23,7 @@ from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import Dataset, Graph
 from ...semantics.rdf.expressions.values import NUMERIC_DATATYPES
 from ...semantics.streams.rdf.graphs import parse_graph
-from ..cases.turtle_terms import term_of
+from ..cases.rdf_text import term_of
 from ..cases.yaml_nodes import loader_type
 from .questions import Question, Solutions, features, pattern_of, shrink
 from .respondents import Opinion, Refusal

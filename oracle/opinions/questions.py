@@ -34,7 +34,7 @@ from ...semantics.rdf.syntax import tree as s
 from ...semantics.rdf.syntax.parse import parse_query
 from ...semantics.rdf.syntax.printing import to_text
 from ...semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery
-from ..fuzzing.shrinking.parts import smaller
+from ..fuzzing.shrinking.tree_shrinking import smaller
 
 Solutions: TypeAlias = Counter[SolutionMapping]
 """A bag of solution mappings."""

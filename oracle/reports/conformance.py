@@ -15,15 +15,14 @@ from typing import Any, Final
 
 import yaml
 
+from ..checking.verdicts import Outcome
 from ..engines.capabilities import vocabulary
 from ..explanations.plurals import counted
-from ..judging.verdicts import Outcome
 from ..languages.registry import is_language, language, names
+from .generated_sections import plain, write_page
 from .html.page_style import bar, page_head
-from .judged import WORDS
-from .page_parts import plain, write_page
-from .records import SUFFIX, Record, ResultsError, read_results
-from .tally import Counts, Tally, groups_of
+from .run_result import WORDS, Counts, Tally, groups_of
+from .verdict_records import SUFFIX, Record, ResultsError, read_results
 
 MANIFEST = "manifest.json"
 """By which a sweep's folder is known."""
@@ -145,7 +144,7 @@ def read_engines(places: Iterable[Path]) -> Engines:
             for each in entries:
                 records[*engine, each.language, each.place, each.title] = each
         for folder in sweeps:
-            from ..sweeps.tallying import sweep_tally
+            from ..sweeps.sweep_tally import sweep_tally
 
             manifest, tally = sweep_tally(folder)
             found.of(*manifest.judged).update(tally)
@@ -253,7 +252,7 @@ def _finding_of(record: Record, engine: str, findings: dict[str, Any]) -> str:
 def verdict_on(counts: Counts, explained: int = 0) -> tuple[str, str]:
     """A cell: its style and its text. Findings explain so many of the failures.
 
-    >>> from denota.oracle.judging.verdicts import Outcome
+    >>> from denota.oracle.checking.verdicts import Outcome
     >>> from collections import Counter
     >>> of = lambda **n: Counts(Counter({Outcome(k): v for k, v in n.items()}))
     >>> verdict_on(of(**{"pass": 8})), verdict_on(of(**{"pass": 8, "fail": 1, "crash": 1}))

@@ -11,10 +11,10 @@ from rdflib.term import Variable
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.mappings import SolutionMapping, Value
 from ..cases.case import Case
-from ..cases.turtle_terms import shortened
-from ..judging.comparison import Difference
-from ..judging.levels import Answer, mappings
-from ..judging.verdicts import Verdict
+from ..cases.rdf_text import shortened
+from ..checking.comparison import Difference
+from ..checking.levels import Answer, mappings
+from ..checking.verdicts import Verdict
 from ..results.json_objects import sort_key
 
 MISSING, UNEXPECTED, DUPLICATE = "missing", "unexpected", "duplicate"

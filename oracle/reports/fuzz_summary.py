@@ -10,10 +10,9 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from ..explanations.plurals import counted
-from ..fuzzing.clusters import with_variants
+from ..fuzzing.clusters import in_order, with_variants
 from ..fuzzing.coverage import reason
-from ..fuzzing.failure_causes import in_order
-from .lines import translated_lines
+from .console import translated_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +68,7 @@ def _deviations(report: OpinionReport) -> str:
 
 def summary(report: FuzzReport, engine: str | None = None) -> str:
     """Return the summary of a run as text; `engine` is its ENGINE option."""
-    from ..cases.writing import case_text
+    from ..cases.case_writer import case_text
 
     engine = report.engine if engine is None else engine
     lines = _cases(report, f" ({', '.join(report.languages) or 'in no language'})")
@@ -267,7 +266,7 @@ _SHOWN_CLUSTERS = 3
 
 def in_json(report: FuzzReport) -> dict[str, Any]:
     """Return the summary of a run as a JSON object."""
-    from ..cases.writing import case_text
+    from ..cases.case_writer import case_text
 
     return {
         "engine": report.engine,

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.shown import Printer, show_lines
 from ..languages.registry import Language, Query
-from .text_rows import SHOWN_RESULTS, TextRows, html_table
-from .text_table import TextTable
+from .text_table import SHOWN_RESULTS, TextRows, TextTable, html_table
 from .times import ResultTimes
-from .writer import text_rows
+from .writers import text_rows
 
 if TYPE_CHECKING:
     from ..explanations.pattern_counts import PatternCounts

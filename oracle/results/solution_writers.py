@@ -34,11 +34,11 @@ from ...semantics.model.printable import printable_json
 from ...semantics.model.time import XSD, format_datetime, parse_datetime
 from ...semantics.streams.files.outputs import Output
 from ...semantics.streams.files.parquet_file import ParquetFile
-from ..judging.levels import BOOLEAN
+from ..checking.levels import BOOLEAN
 from ..languages.registry import Language, Query, Result
 from .formats import FORMATS, FormatError, ResultWriter
 from .json_objects import term_to_json, value_to_json
-from .text_rows import Csv, TextRows
+from .text_table import Csv, TextRows
 from .times import ResultTimes, instant_columns
 
 _ROW_GROUP = 1 << 14
@@ -297,7 +297,7 @@ class Parquet:
 
 def short_text(prefixes: Mapping[str, str]) -> Callable[[Value], str]:
     """A function from values to texts in which IRIs are prefixed names where they can be."""
-    from ..cases.turtle_terms import shortened
+    from ..cases.rdf_text import shortened
 
     def text(value: Value) -> str:
         if isinstance(value, tuple):

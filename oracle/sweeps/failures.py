@@ -20,20 +20,19 @@ import pyarrow.compute as pc
 
 from ...semantics.model.errors import DenotaError
 from ..cases.case import Case, parsed_query
-from ..cases.reading import SUFFIX
-from ..cases.writing import write_case
+from ..cases.case_reader import SUFFIX
+from ..cases.case_writer import write_case
+from ..checking.case_checker import expectation_of, judge
+from ..checking.verdicts import Outcome, Verdict
 from ..engines.engine import Engine, close
 from ..engines.naming import engine
 from ..fuzzing.clusters import is_worth_shrinking
 from ..fuzzing.discrepancies import shrunk_failure
-from ..judging.judge import expectation_of, judge
-from ..judging.verdicts import Outcome, Verdict
 from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..languages.registry import language as language_named
-from .case_sources.case_source import CaseSource
-from .corpus_cases import case_of
-from .corpus_file import CorpusRow, json_text
+from .case_sources import CaseSource
+from .corpus_file import CorpusRow, case_of, json_text
 from .row_verdicts import RowVerdict, row_verdict
 from .verdict_files import VerdictFiles
 from .verdict_sum import AGAINST

@@ -13,12 +13,11 @@ from typing import Any
 import pyarrow as pa
 
 from ...semantics.model.errors import DenotaError
+from ..checking.case_checker import judge
+from ..checking.verdicts import Outcome, Verdict
+from ..checking.worker_pool import Judge, judges, side_by_side
 from ..engines.engine import Engine
-from ..judging.judge import judge
-from ..judging.pool import Judge, judges, side_by_side
-from ..judging.verdicts import Outcome, Verdict
-from .corpus_cases import case_of
-from .corpus_file import CorpusRow
+from .corpus_file import CorpusRow, case_of
 from .verdict_sum import VERDICT_SCHEMA
 
 

@@ -1,21 +1,69 @@
-"""The summary of a sweep: as JSON, and for people."""
+"""The summary of a sweep, as JSON and as text, and a baseline without Spark."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from ...semantics.streams.files.outputs import write_text
-from ..ranks.certificates.certificate import FILE as CERTIFICATE
-from ..ranks.certificates.certificate import Certificate
-from .baseline import Baseline
-from .digest import digest_text
+from ..ranks.certificates import FILE as CERTIFICATE
+from ..ranks.certificates import Certificate
+from .case_sources import Judging, Piece
 from .failures import Failure, Failures
 from .manifest import Manifest
-from .verdict_sum import VerdictSum
+from .verdict_sum import VerdictSum, digest_text
+
+DEFAULT_SAMPLE = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """How fast the pool was: `seconds` from the first case to the last, its start left out."""
+
+    processes: int
+    cases: int
+    seconds: float
+
+    @property
+    def cases_per_second(self) -> float:
+        return self.cases / self.seconds
+
+
+def measure(pieces: Sequence[Piece], judging: Judging, processes: int) -> Baseline | None:
+    """Judge the pieces in a pool; None if one of the pool's processes was killed."""
+    # Fresh interpreters: a fork would inherit the threads and the cached parses of this one.
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        try:
+            # Every process is busy at once, so every one is started and has its engine.
+            list(pool.map(_judge, [(pieces[0], judging)] * processes))
+            began = perf_counter()
+            judged = sum(pool.map(_judge, [(piece, judging) for piece in pieces]))
+            return Baseline(processes, judged, perf_counter() - began)
+        except BrokenProcessPool:
+            return None
+
+
+def local_processes(master: str) -> int:
+    """How many processes `master` stands for on this machine (all cores if it is not local[n])."""
+    inside = master.removeprefix("local").strip("[]").split(",")[0]
+    if master == "local":
+        return 1
+    return int(inside) if inside.isdigit() else len(os.sched_getaffinity(0))
+
+
+def _judge(work: tuple[Piece, Judging]) -> int:
+    piece, judging = work
+    return sum(found.cases for found in piece.sums(judging))
+
 
 _OUTCOMES = ("pass", "fail", "unsupported", "timeout", "crash")
 _SHOWN = 20

@@ -1,8 +1,11 @@
-"""A sweep: every case of a source judged once, on Spark, also after interruptions."""
+"""A sweep: every case of a source is checked once, on Spark, across interruptions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,34 +14,69 @@ from typing import TYPE_CHECKING, Protocol
 
 from ... import __version__
 from ...semantics.model.errors import Impossible, UnsupportedError
+from ..checking.worker_pool import identity_of
 from ..engines.engine import DEFAULT_TIMEOUT
-from ..judging.pool import identity_of
 from ..languages.enumeration import Bounds
-from ..ranks.certificates.certificate import Certificate, Versions, write_certificate
-from .baseline import DEFAULT_SAMPLE, local_processes, measure
-from .case_sources.case_source import CaseSource, Chunk, Judging, SweepPlan
-from .digest import digest_text
-from .failures import (
-    DEFAULT_MOST_SHRUNK,
-    distinct_failures,
-    write_failures,
-)
-from .manifest import (
-    SPARK_LOG,
-    Manifest,
-    begin,
-    forget,
-    locked,
-    write_manifest,
-)
-from .spark.job import SparkJudge, own_paths
-from .spark.session import check_installed, spark_session
-from .summary import SweepReport, write_summary
+from ..ranks.certificates import Certificate, Versions, write_certificate
+from .case_sources import CaseSource, Chunk, Frames, Judging, SweepPlan
+from .failures import DEFAULT_MOST_SHRUNK, distinct_failures, write_failures
+from .manifest import SPARK_LOG, Manifest, begin, forget, locked, write_manifest
+from .spark.session import cause_of, check_installed, spark_session
+from .summary import DEFAULT_SAMPLE, SweepReport, local_processes, measure, write_summary
 from .verdict_files import VerdictFiles
-from .verdict_sum import VerdictSum
+from .verdict_sum import VerdictSum, digest_text
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+# While one chunk is in its last tasks, the next one's keep the other cores busy.
+_AT_ONCE = 2
+
+
+class SparkJudge:
+    """Judges chunks on one Spark session; `frames` says what is to be judged in a chunk."""
+
+    def __init__(self, session: SparkSession, frames: Frames) -> None:
+        self.session = session
+        self.frames = frames
+
+    def judged(self, chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, VerdictSum]]:
+        """Each chunk with its verdicts, in the order in which they are done."""
+        waiting = iter(chunks)
+        running: dict[Future[VerdictSum], Chunk] = {}
+        with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="chunk") as threads:
+            try:
+                while True:
+                    while len(running) < _AT_ONCE and (chunk := next(waiting, None)) is not None:
+                        running[threads.submit(self._chunk, chunk)] = chunk
+                    if not running:
+                        return
+                    done, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield running.pop(future), future.result()
+            except BaseException:
+                self.session.sparkContext.cancelAllJobs()
+                raise
+
+    def _chunk(self, chunk: Chunk) -> VerdictSum:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        try:
+            return VerdictSum.total(self.frames(chunk).toArrow())
+        except (PySparkException, Py4JError) as error:
+            cause = cause_of(error)
+            raise UnsupportedError(f"Spark failed in chunk {chunk.index}: {cause}") from error
+
+
+def own_paths() -> tuple[str, ...]:
+    """The entries of sys.path besides the interpreter's own: engines may live there."""
+    installed = (Path(sys.prefix), Path(sys.base_prefix))
+    paths = [Path(entry or os.curdir).resolve() for entry in ("", *sys.path)]
+    own = [p for p in paths if p.is_dir() and not any(p.is_relative_to(i) for i in installed)]
+    return tuple(dict.fromkeys(map(str, own)))
+
 
 DEFAULT_MASTER = "local[*]"
 

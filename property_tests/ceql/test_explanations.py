@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from denota.oracle.explanations.text_rendering import explanation_lines
+from denota.oracle.explanations.explain_case import explanation_lines
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.explain.complex_events import CeqlExplainer
 from denota.oracle.languages.ceql.generate import ceql_cases

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from hypothesis import given
 
-from denota.oracle.cases.expectations import ExpectedResults
-from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.case import ExpectedResults
+from denota.oracle.cases.case_reader import parse_case
+from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.tuple_sources import table_of, tuples_of
-from denota.oracle.cases.writing import case_text
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.own import Oracle
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries, tuple_streams
 from denota.semantics.ceql.syntax.parse import parse

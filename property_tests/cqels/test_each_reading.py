@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 from denota.engine.rdf.data.dictionary import Dictionary
-from denota.oracle.judging.comparison import compare
+from denota.oracle.checking.comparison import compare
 from denota.oracle.languages.cqels.case import CqelsCase
 from denota.oracle.languages.interval_solutions import LEVELS, answers
 from denota.semantics.cqels.syntax.readings import Readings

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
-from denota.oracle.cases.expectations import ExpectedResults
-from denota.oracle.cases.reading import parse_case
-from denota.oracle.cases.writing import case_text
+from denota.oracle.cases.case import ExpectedResults
+from denota.oracle.cases.case_reader import parse_case
+from denota.oracle.cases.case_writer import case_text
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.own import Oracle
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.cqels.case import CqelsCase
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.printing import to_text

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.schedule import KINDS, Schedule, parse_schedule, random_schedule
-from denota.oracle.cases.writing import case_text
 from denota.oracle.engines.naming import engine
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
 

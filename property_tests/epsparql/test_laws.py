@@ -161,7 +161,7 @@ def test_monotonicity_fails_for_the_hypothetical_operator() -> None:
     from pathlib import Path
 
     import denota
-    from denota.oracle.cases.reading import read_case
+    from denota.oracle.cases.case_reader import read_case
 
     errata = Path(denota.__file__).parent / "corpus" / "errata" / "epsparql"
     before, after = (

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from denota.oracle.explanations.requested_rows import RequestedRow
-from denota.oracle.explanations.text_rendering import explanation_lines
+from denota.oracle.explanations.explain_case import explanation_lines
+from denota.oracle.explanations.explainer import RequestedRow
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.model.errors import DenotaError

@@ -12,14 +12,13 @@ from hypothesis import HealthCheck, Phase, assume, given
 from hypothesis import strategies as st
 from rdflib.term import Literal, URIRef
 
-from denota.oracle.cases.case import Case
-from denota.oracle.cases.expectations import ExpectedResults
-from denota.oracle.cases.reading import read_case
-from denota.oracle.cases.writing import write_case
+from denota.oracle.cases.case import Case, ExpectedResults
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.cases.case_writer import write_case
 from denota.oracle.cli import main
 from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.rounds import cases_strategy
-from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
+from denota.oracle.fuzzing.strategies.hypothesis_backend import plain_backend
 from denota.semantics.model.errors import DenotaError
 
 from ..examples import examples

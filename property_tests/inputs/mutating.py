@@ -25,8 +25,8 @@ import zstandard
 
 import denota
 from denota.oracle.answers.recordings import parse_recording
-from denota.oracle.cases.reading import parse_case
-from denota.oracle.cases.turtle_terms import term_of
+from denota.oracle.cases.case_reader import parse_case
+from denota.oracle.cases.rdf_text import term_of
 from denota.oracle.languages.registry import language, names
 from denota.semantics.ceql.syntax.parse import parse_declaration
 from denota.semantics.model.errors import DenotaError

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from denota.oracle.cases.expectations import ExpectedResults
-from denota.oracle.cases.reading import parse_case
-from denota.oracle.cases.writing import case_text
+from denota.oracle.cases.case import ExpectedResults
+from denota.oracle.cases.case_reader import parse_case
+from denota.oracle.cases.case_writer import case_text
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.own import Oracle
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.rsepql.syntax.printing import to_text

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from rdflib import URIRef
 
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.semantics.spaseq.syntax.scope import atoms
 from denota.semantics.spaseq.syntax.tree import (

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from denota.oracle.cases.expectations import ExpectedResults
+from denota.oracle.cases.case import ExpectedResults
+from denota.oracle.checking.case_checker import expectation_of
 from denota.oracle.fuzzing.rounds import random_cases
-from denota.oracle.judging.judge import expectation_of
 from denota.oracle.languages.registry import part_of
 from denota.oracle.languages.spaseq.features import OPERATORS
 from denota.semantics.epsparql.syntax.readings import Readings as EpsparqlReadings

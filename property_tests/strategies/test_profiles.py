@@ -11,13 +11,7 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from denota.oracle.inputs.profiles import (
-    MOST,
-    MOST_REMEMBERED,
-    PROFILES,
-    Event,
-    boundary_ticks,
-)
+from denota.oracle.inputs.streams import MOST, MOST_REMEMBERED, PROFILES, Event, boundary_ticks
 from denota.strategies import profiled
 
 Letters = Event[str, str]

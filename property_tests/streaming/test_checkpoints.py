@@ -17,8 +17,8 @@ from denota.engine.rdf.columns.batch import batch_of
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.tuning import SMALL, capacities
 from denota.oracle.cases.case import Case
+from denota.oracle.checking.comparison import compare
 from denota.oracle.fuzzing.rounds import cases_strategy
-from denota.oracle.judging.comparison import compare
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.streams.merging import StreamItem
 

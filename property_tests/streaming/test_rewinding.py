@@ -11,8 +11,8 @@ from hypothesis import Phase, given
 from denota.engine.checkpoints.reset import NotRewindable, Rewinding
 from denota.engine.checkpoints.streaming_query import RunningQuery
 from denota.oracle.cases.case import Case
+from denota.oracle.checking.comparison import compare
 from denota.oracle.fuzzing.rounds import cases_strategy
-from denota.oracle.judging.comparison import compare
 from denota.semantics.model.errors import DenotaError
 
 from ..examples import examples

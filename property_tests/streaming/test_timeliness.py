@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from denota.engine.tuning import capacities
 from denota.oracle.cases.case import Case
+from denota.oracle.checking.comparison import compare
 from denota.oracle.fuzzing.rounds import cases_strategy
-from denota.oracle.judging.comparison import compare
 from denota.semantics.epsparql.syntax.strata import is_timewise, is_timewise_select
 from denota.semantics.epsparql.syntax.tree import Form
 from denota.semantics.model.errors import DenotaError

@@ -15,7 +15,7 @@ from itertools import count
 from typing import ClassVar, TypeAlias
 
 from ...oracle.cases.case import Task
-from ...oracle.judging.levels import Level
+from ...oracle.checking.levels import Level
 from ...semantics.ceql.denotation import timed, within
 from ...semantics.ceql.predicates import satisfies
 from ...semantics.ceql.syntax.results import ComplexEvent

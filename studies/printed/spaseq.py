@@ -19,7 +19,7 @@ from typing import ClassVar, Literal, TypeAlias
 from rdflib.term import URIRef
 
 from ...oracle.cases.case import Task
-from ...oracle.judging.levels import Level
+from ...oracle.checking.levels import Level
 from ...semantics.model.errors import UnsupportedError
 from ...semantics.model.mappings import Solutions
 from ...semantics.model.trees import has

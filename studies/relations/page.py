@@ -25,11 +25,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias
 
-from ...oracle.cases.case import Case
-from ...oracle.cases.expectations import ExpectedResults
+from ...oracle.cases.case import Case, ExpectedResults
+from ...oracle.cases.case_writer import write_case
 from ...oracle.cases.rdf_text import stream_text
-from ...oracle.cases.writing import write_case
-from ...oracle.distinguishing.exhaustion import ApartCase, Exhausted, exhaust
+from ...oracle.distinguishing.exhaustive_comparison import ApartCase, Exhausted, exhaust
 from ...oracle.languages.enumerated_graphs import (
     EXAMPLE,
     instant_streams,
@@ -38,7 +37,7 @@ from ...oracle.languages.enumerated_graphs import (
 )
 from ...oracle.languages.enumeration import Bounds
 from ...oracle.languages.registry import having, language, part_of
-from ...oracle.reports.page_parts import with_part
+from ...oracle.reports.generated_sections import with_part
 from ...semantics.model.errors import DenotaError, ReadingError
 from ...semantics.model.items import Item
 from ...semantics.model.tuples import EventTuple

@@ -182,8 +182,8 @@ def test_the_engine_joins_mappings_by_itself() -> None:
 
 @pytest.mark.parametrize("source", [
     "from ..oracle import cases",
-    "from denota.oracle.cases.reading import read",
-    "import denota.oracle.cases.reading",
+    "from denota.oracle.cases.case_reader import read",
+    "import denota.oracle.cases.case_reader",
     "def late():\n    from ..oracle.cases import read",
     "from importlib import import_module\nimport_module('denota.oracle')",
     "from .. import evaluate",

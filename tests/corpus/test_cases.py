@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import denota
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
 from denota.oracle.cases.schedule import FIXED
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.own import Oracle, Production
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.registry import language
 
 ROOT = Path(denota.__file__).resolve().parent

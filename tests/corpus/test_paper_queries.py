@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import denota
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
 from denota.semantics.model.shown import text_of
 from denota.semantics.spaseq.syntax.analysis import check_query
 from denota.semantics.spaseq.syntax.parse import parse

@@ -17,7 +17,7 @@ import rdflib
 import yaml
 
 import denota
-from denota.oracle.cases.reading import parse_case, read_case
+from denota.oracle.cases.case_reader import parse_case, read_case
 from denota.oracle.languages.registry import language, names
 from denota.semantics.model.errors import CaseError, DenotaError
 from denota.semantics.rsepql.syntax.settings import POLICIES, SETTINGS
@@ -435,6 +435,6 @@ def test_what_is_no_message_breaks_the_schema(message: dict[str, Any]) -> None:
 
 
 def test_the_levels_of_the_schema_are_those_of_the_judge() -> None:
-    from denota.oracle.judging.levels import LEVELS
+    from denota.oracle.checking.levels import LEVELS
 
     assert PROTOCOL["$defs"]["greeting"]["properties"]["level"]["enum"] == list(LEVELS)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import denota
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
 from denota.oracle.engines.adapter import respond
 from denota.oracle.engines.own import Production
 

@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 
 import denota
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import expectation_of, judge
+from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.engines.engine import Engine, EngineError, close
 from denota.oracle.engines.naming import SHIPPED, engine
-from denota.oracle.fuzzing.failure_causes import shape_of
+from denota.oracle.fuzzing.clusters import shape_of
 from denota.oracle.fuzzing.known_differences import read_known
-from denota.oracle.judging.judge import expectation_of, judge
-from denota.oracle.judging.verdicts import Outcome
 from denota.peers.core import PYCER
 from denota.peers.flink_java import flink_jars
 from denota.peers.hosted import interpreter, peer

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import denota
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.own import Oracle, Production
-from denota.oracle.judging.judge import judge
 from denota.semantics.ceql.syntax.readings import Readings as Ceql
 from denota.semantics.cqels.syntax.readings import Readings as Cqels
 from denota.semantics.epsparql.syntax.readings import Readings as Epsparql

@@ -22,9 +22,9 @@ import pytest
 import denota
 from denota.oracle.cli import main
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.ranks.certificates.certificate import Certificate, Versions
+from denota.oracle.ranks.certificates import Certificate, Versions
 from denota.oracle.ranks.space import Space
-from denota.oracle.sweeps.case_sources.rank_source import RankSource
+from denota.oracle.sweeps.case_sources import RankSource
 from denota.oracle.sweeps.corpus_file import SCHEMA
 from denota.oracle.sweeps.manifest import Manifest
 from denota.oracle.sweeps.verdict_files import VerdictFiles

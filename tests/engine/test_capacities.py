@@ -9,9 +9,9 @@ import pytest
 
 from denota import engine
 from denota.engine.tuning import IN_USE, NAMES, SMALL, Capacities, capacities
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.own import Production
-from denota.oracle.judging.judge import judge
 
 REGRESSIONS = sorted(
     Path(engine.__path__[0]).parent.joinpath("corpus", "regressions").rglob("*.case.yaml")

@@ -10,7 +10,7 @@ import pytest
 
 import denota
 from denota.oracle.cases.case import Case
-from denota.oracle.cases.reading import find_cases, read_case
+from denota.oracle.cases.case_reader import find_cases, read_case
 from denota.oracle.engines import child_process, processes
 
 QUERY = """\

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
 from denota.oracle.engines.own import Oracle, Production
-from denota.oracle.judging.judge import judge
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings
 

@@ -18,7 +18,7 @@ from denota.oracle.inputs.choices import (
 )
 from denota.oracle.inputs.numbered import NumberedQueries
 from denota.oracle.inputs.swarms import Swarm
-from denota.oracle.languages.ceql.generate.formulas import Scope, formula
+from denota.oracle.languages.ceql.generate.queries import Scope, formula
 from denota.semantics.ceql.syntax.tree import EventType, Formula
 from denota.semantics.model.trees import find
 

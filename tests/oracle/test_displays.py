@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import denota
-from denota.oracle.cases.reading import find_cases, read_case
-from denota.oracle.fuzzing.clusters import Cluster, Discrepancy
-from denota.oracle.fuzzing.failure_causes import cause_of
-from denota.oracle.judging.verdicts import Outcome, Verdict
+from denota.oracle.cases.case_reader import find_cases, read_case
+from denota.oracle.checking.verdicts import Outcome, Verdict
+from denota.oracle.fuzzing.clusters import Cluster, Discrepancy, cause_of
 from denota.oracle.languages.registry import having
-from denota.oracle.ranks.certificates.certificate import read_certificate
+from denota.oracle.ranks.certificates import read_certificate
 
 CORPUS = Path(denota.__file__).resolve().parent / "corpus"
 CEQL = "SELECT * FROM S WHERE A ; B"

@@ -6,13 +6,13 @@ from itertools import count
 import pytest
 
 import denota
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
 from denota.oracle.distinguishing.distinction import Distinction
 from denota.oracle.distinguishing.search import Search
 from denota.oracle.engines.own import Oracle
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.registry import language, of_query
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.readings import Readings

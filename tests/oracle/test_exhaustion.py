@@ -7,7 +7,7 @@ import pytest
 
 from denota.oracle.cli import main
 from denota.oracle.distinguishing import difference
-from denota.oracle.distinguishing.exhaustion import exhaust
+from denota.oracle.distinguishing.exhaustive_comparison import exhaust
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.ranks.space import Space
 

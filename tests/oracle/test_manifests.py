@@ -8,8 +8,8 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
+from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.cli import main as denota
-from denota.oracle.judging.verdicts import Outcome
 from denota.oracle.manifests.reading import exclusions, read_manifest
 from denota.oracle.manifests.running import ManifestVerdict, Subject, run_manifest, subject
 from denota.oracle.manifests.tables import summary

@@ -10,7 +10,7 @@ from rdflib.term import URIRef
 
 import denota
 from denota.oracle.cases.case import Case
-from denota.oracle.cases.reading import find_cases, read_case
+from denota.oracle.cases.case_reader import find_cases, read_case
 from denota.oracle.cli import main
 from denota.oracle.languages.registry import having
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rdflib.term import URIRef
 
-from denota.oracle.judging.judge import judge
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.peers.bobocep import CAPABILITIES, BlockPlan, BoboCep
 from denota.semantics.model.errors import UnsupportedError

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.capabilities import capabilities_of
 from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.peers.core import CAPABILITIES, TURNS, Core, question
 from denota.semantics.ceql.syntax.parse import parse

@@ -9,11 +9,11 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.oracle.cases.case import Case
-from denota.oracle.cases.texts import Text
+from denota.oracle.cases.embedded_text import Text
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.child_process import ChildEngine
 from denota.oracle.engines.engine import EngineError, TaskError
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.judging.judge import judge
 from denota.peers import flink_java
 from denota.peers.event_patterns import builder_calls
 from denota.peers.flink import Flink, Plan, are_left

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.judging.judge import judge
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.peers.pandas_match_recognize import (
     CAPABILITIES,

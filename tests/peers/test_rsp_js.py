@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rdflib.term import URIRef
 
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.engine import EngineError
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.peers.rsp_js import CAPABILITIES, RspJs, question
 from denota.semantics.model.errors import UnsupportedError

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ...cases.case import Case
-    from ...judging.pool import Identity
+    from ...checking.worker_pool import Identity
     from ...manifests.running import ManifestVerdict
-    from ...reports.judged import Judged, Judgement
+    from ...reports.run_result import Judged, Judgement
 
 EPILOG = """\
 A directory is searched for *.case.yaml. Every verdict is pass, fail, unsupported, timeout or crash;
@@ -91,10 +91,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.places:
         raise UsageError("name a CASE_OR_DIR, or recorded output with --recorded")
     from ....semantics.model.errors import Impossible
-    from ...judging.pool import identity_of
-    from ...reports.judged import Judgement
-    from ...reports.lines import case_lines, colours
-    from ..terminal.progress import display
+    from ...checking.worker_pool import identity_of
+    from ...reports.console import case_lines, colours
+    from ...reports.run_result import Judgement
+    from ..terminal import display
 
     began = perf_counter()
     files = report_files(arguments)
@@ -168,8 +168,8 @@ def _judged(
 
     The verdicts on the manifests' tests are appended to `tested`.
     """
-    from ...judging.pool import judge_cases
-    from ...reports.judged import Judged
+    from ...checking.worker_pool import judge_cases
+    from ...reports.run_result import Judged
 
     for manifest in manifests:
         yield _run_manifest(manifest, engine, tested, arguments.allow_files_outside), None
@@ -221,7 +221,7 @@ def _print_summary(judgement: Judgement, engine: str, tested: list[ManifestVerdi
 
 def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
     """The manifests (*.ttl) and the cases at these places."""
-    from ...cases.reading import SUFFIX, find_cases
+    from ...cases.case_reader import SUFFIX, find_cases
 
     found = []
     for place in map(Path, places):
@@ -243,11 +243,11 @@ def _run_manifest(
     """The verdicts on a W3C manifest's tests, in the form of cases."""
     from ....semantics.model.errors import DenotaError
     from ...cases.case import Case
-    from ...cases.texts import Text
-    from ...judging.verdicts import Verdict
+    from ...cases.embedded_text import Text
+    from ...checking.verdicts import Verdict
     from ...manifests.reading import DocumentGraphs
     from ...manifests.running import run_manifest, subject
-    from ...reports.judged import Judged
+    from ...reports.run_result import Judged
 
     entries = []
     for judged in run_manifest(path, subject(engine), files_outside=files_outside):
@@ -264,7 +264,7 @@ def _run_manifest(
 def _read(paths: list[Path], files_outside: bool) -> list[Case] | None:
     """The cases in these files; None, after a line for each, if some cannot be read."""
     from ....semantics.model.errors import CaseError
-    from ...cases.reading import read_case
+    from ...cases.case_reader import read_case
 
     cases: list[Case] = []
     readable = True

@@ -91,7 +91,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from ...answers.report_text import engine_lines, verdict_lines
-    from ..terminal.progress import display
+    from ..terminal import display
 
     began = perf_counter()
     for option in ("engine", "earl", "export"):
@@ -151,7 +151,7 @@ def _question(
     from ....semantics.streams.rdf.graphs import read_graph
     from ...answers.checking import RecordedQuestion
     from ...answers.recordings import stream_at, unit_of
-    from ...cases.texts import Text
+    from ...cases.embedded_text import Text
 
     unit = entry.options.get("stream-unit")
     for place in entry.streams.values():

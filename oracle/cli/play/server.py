@@ -20,13 +20,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ....semantics.model.errors import DenotaError
 from ....semantics.streams.tuples.reading import TEXT_FORMATS
-from ...cases.reading import read_case
+from ...cases.case_reader import read_case
 from ...engines.engine import EngineTimeout
 from ...engines.processes import Apart, one_line
 from ...explanations.svg import STYLE
 from ...languages.registry import has, language, names, part_of
-from .page_answers import ACTIONS, PageService
-from .page_state import RDF_FORMATS, example_files, examples, state_of
+from .page_answers import ACTIONS, RDF_FORMATS, PageService, example_files, examples, state_of
 
 PAGE = Path(__file__).with_name("page")
 MAX_REQUEST = 1 << 20  # bytes

@@ -15,7 +15,7 @@ from ..options import arranged as arranged
 
 if TYPE_CHECKING:
     from ....semantics.streams.files.outputs import Output
-    from .opening import QueryInputs
+    from .input_streams import QueryInputs
 
 EPILOG = """\
 A stream is a TriG, N-Quads, JSON-LD or JSON Lines (a JSON-LD object a line) file, plain, .gz or
@@ -130,7 +130,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ...cases.texts import Text
+    from ...cases.embedded_text import Text
     from .option_values import query_text
 
     if arguments.format is None:
@@ -163,8 +163,7 @@ def _run(
 ) -> int:
     from ....semantics.streams.live.growing import is_live
     from ...explanations.query_warnings import OTHER_TIMES, EvaluatedQuery
-    from .delivery import check_amount, written
-    from .opening import (
+    from .input_streams import (
         case_of,
         check_streams,
         inputs_of,
@@ -175,6 +174,7 @@ def _run(
         warn_of,
     )
     from .option_values import given_times
+    from .result_output import check_amount, written
 
     check_amount(arguments)
     before = None
@@ -249,8 +249,8 @@ def _run(
         else:
             warn(source, each.position, each.message)
     if arguments.save_case is not None:
-        from ...cases.writing import write_case
-        from ...judging.judge import expectation_of
+        from ...cases.case_writer import write_case
+        from ...checking.case_checker import expectation_of
 
         case = case_of(arguments, asked)
         write_case(case.but(title=source, expect=expectation_of(case)), arguments.save_case)
@@ -262,7 +262,7 @@ def _stats(
     nothing: bool,
 ) -> str:
     from ...explanations.pattern_counts import pattern_counts
-    from .opening import streams_at_rest
+    from .input_streams import streams_at_rest
 
     streams = streams_at_rest(arguments, asked)
     counts = pattern_counts(

@@ -10,11 +10,11 @@ from typing import Any
 
 from ....semantics.model.errors import DenotaError, QueryWarning
 from ...api import AskedInputs
-from ...cases.texts import Text
+from ...cases.embedded_text import Text
 from ...results.query_results import Results
 from .. import OneLineParser, UsageError, os_error
 from ..options import add_meaning, add_sources, arranged
-from .opening import inputs_of, warn
+from .input_streams import inputs_of, warn
 from .option_values import given_times
 
 SOURCE = "cell"

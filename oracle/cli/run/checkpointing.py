@@ -31,7 +31,7 @@ from ...engines.continuing import (
 from ...explanations.plurals import counted
 from ...results.times import ResultTimes
 from .. import UsageError
-from .opening import notice
+from .input_streams import notice
 
 EVERY = 100_000
 OPTIONS = ("reorder", "type_column", "time_column", "stream_format")

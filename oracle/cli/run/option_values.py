@@ -29,7 +29,7 @@ def query_text(name: str) -> tuple[str, str]:
 def graph_files(options: Iterable[str], prefixes: Mapping[str, str]) -> dict[Any, str]:
     """Return the files of --kb options, by the IRIs of the graphs."""
     def key(name: str) -> Any:
-        from ...cases.rdflib_terms import expanded, iri_of
+        from ...cases.rdf_text import expanded, iri_of
 
         return iri_of(expanded(name, prefixes))
 

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ...cases.case import Case
-from ...cases.reading import find_cases, read_case
-from ...cases.sources import Table, turtle_header
-from ...cases.texts import Text
-from ...judging.judge import expectation_of
-from ...judging.verdicts import Outcome, Verdict
+from ...cases.case_reader import find_cases, read_case
+from ...cases.embedded_text import Table, Text, turtle_header
+from ...checking.case_checker import expectation_of
+from ...checking.verdicts import Outcome, Verdict
 from ...languages.registry import has
-from ...reports.judged import Judged
-from ...reports.lines import explanation
+from ...reports.console import explanation
+from ...reports.run_result import Judged
 from ...results.json_objects import brief
 from ..capabilities import lacking
 from .checks import Check, Result, attempted, failed, left_out

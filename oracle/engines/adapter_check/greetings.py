@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....semantics.model.nearest import nearest
-from ...judging.comparison import common_level
-from ...judging.levels import LEVELS
+from ...checking.comparison import common_level
+from ...checking.levels import LEVELS
 from ...languages.registry import is_language, language, names
 from ...results.json_objects import brief
 from ..capabilities import CapabilityError, capabilities_of

@@ -12,9 +12,9 @@ from typing import Any
 import jsonschema
 
 from ...cases.case import Case
-from ...judging.judge import judge
-from ...judging.levels import Level
-from ...judging.verdicts import Verdict
+from ...checking.case_checker import judge
+from ...checking.levels import Level
+from ...checking.verdicts import Verdict
 from ...languages.registry import is_language
 from ...results.json_objects import brief
 from ..capabilities import CapabilityError, Names, capabilities_of

@@ -1,3 +1,3 @@
 """What strategies for queries of all languages are made of; `denota.strategies` is public."""
 
-from ...cases import writing as writing  # a falsifying example shows itself as a case's file
+from ...cases import case_writer as case_writer  # a falsifying example is shown as a case file

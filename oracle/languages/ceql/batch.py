@@ -16,8 +16,8 @@ from ....semantics.ceql.syntax.results import ComplexEvent
 from ....semantics.ceql.syntax.tree import CeqlQuery
 from ....semantics.model.errors import UnsupportedError
 from ....semantics.model.tuples import EventTuple, batches, merged
-from ...judging.batches import Given
-from .bounded_work import feasible
+from ...checking.batch_checker import Given
+from .cost_estimate import feasible
 
 _FEW = 6
 """Of so many tuples Table 2 does not make too much for any formula that can be enumerated."""

@@ -26,7 +26,7 @@ from ....semantics.ceql.syntax.tree import (
 from ....semantics.model.shown import text_of
 from ....semantics.model.trees import changed, find, instead
 from ..base import TOGETHER, Beginning, Relaxed
-from .explain.derivations import without_conditions, without_contiguity
+from .explain.table import without_conditions, without_contiguity
 
 
 def beginnings(query: CeqlQuery, readings: Readings) -> list[Beginning]:

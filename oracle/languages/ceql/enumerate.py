@@ -28,8 +28,7 @@ from ....semantics.ceql.syntax.tree import (
 from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, Value
 from ...inputs.choices import Choices
-from ...ranks.moments import moments
-from ...ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one, words
+from ...ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one, moments, words
 from ..enumeration import Bounds, BoundsError, Enumeration
 from .alphabets import TupleAlphabet
 from .generate.queries import GRAMMAR_VERSION, query

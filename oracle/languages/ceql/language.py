@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
 
     from ....engine.checkpoints.streaming_query import RunningQuery
     from ....semantics.model.mappings import SolutionMapping
-    from ...judging.levels import Answer, Level
+    from ...checking.levels import Answer, Level
     from ...results.json_objects import JsonObject
 
 # What surely has no bindings, as against a result that leaves them open.
@@ -317,8 +317,8 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         *,
         partial: bool,
     ) -> list[Answer]:
-        from ...judging.comparison import times_listed
-        from ...judging.levels import Answer
+        from ...checking.comparison import times_listed
+        from ...checking.levels import Answer
 
         found: list[Answer] = []
         for result in results:
@@ -352,13 +352,13 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
 
     def writer(self, format: str, query: CeqlQuery, readings: Readings, **where: Any) -> Any:
         """The writer of an output format, which is not one of solutions."""
-        from .results.writing import writer
+        from .results import writer
 
         return writer(format, self, query, readings, **where)
 
     def text_rows(self, readings: Readings) -> Any:
         """Complex events as rows of text."""
-        from .results.writing import text_rows
+        from .results import text_rows
 
         return text_rows(readings)
 
@@ -367,7 +367,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         readings: Readings, first: int,
     ) -> Any:
         """The tuples that complex events match, as an Arrow table; `first` numbers the results."""
-        from .results.matched_rows import has_timestamps, matched_rows
+        from .results import has_timestamps, matched_rows
 
         return matched_rows(
             results, _fed(query, streams), valuations=readings.output == "valuation", first=first,
@@ -393,7 +393,7 @@ def _feasible(
     query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
 ) -> tuple[CeqlQuery, list[EventTuple]]:
     """What the definitions are asked, and the merged stream that they are asked it on."""
-    from .bounded_work import feasible
+    from .cost_estimate import feasible
 
     stream = _merged(query, streams)
     return feasible(query, [t.type for t in stream]), stream

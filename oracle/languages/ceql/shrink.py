@@ -20,10 +20,9 @@ from ....semantics.ceql.syntax.tree import (
 )
 from ....semantics.model.trees import find, renamed
 from ....semantics.model.tuples import merged
-from ...fuzzing.shrinking.hooks import Hook
-from ...fuzzing.shrinking.parts import field_types, smaller
-from .bounded_work import MOST_WORK, work
+from ...fuzzing.shrinking.tree_shrinking import Hook, field_types, smaller
 from .case import CeqlCase
+from .cost_estimate import MOST_WORK, work
 
 _TYPES = ((EventType, "name"), (Name, "name"))
 _FEW = 3  # event types of which the smallest formulas are made

@@ -11,7 +11,7 @@ from rdflib.term import Variable
 from ....semantics.model.items import TimeKind
 from ....semantics.model.stream_operator import StreamOperator
 from ...inputs.choices import COIN, Options
-from ...inputs.vocabulary import BACKGROUNDS, STREAMS
+from ...inputs.graphs import BACKGROUNDS, STREAMS
 from ..enumerated_graphs import GAPS, NOTHING, STEPS, GraphAlphabet
 
 _PLAIN: Final[Options] = {

@@ -6,7 +6,7 @@ from typing import Any
 
 from ....semantics.cqels.syntax.readings import Readings
 from ....semantics.cqels.syntax.tree import CqelsQuery
-from ...judging.many_streams import OnManyStreams
+from ...checking.batch_execution import OnManyStreams
 from .language import LANGUAGE
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....semantics.cqels.syntax.tree import CqelsQuery, Span, WindowPattern, WindowSequence
 from ....semantics.model.trees import find
 from ....semantics.rdf.syntax.tree import GroupGraphPattern
-from ...distinguishing.moulds import Asked, Mould
+from ...distinguishing.graph_streams import Asked, Mould
 
 
 def asked(query: CqelsQuery) -> Asked:

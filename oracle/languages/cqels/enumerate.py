@@ -31,7 +31,7 @@ from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax.tree import Expression, Filter, GroupGraphPattern, TriplePattern
 from ...inputs.choices import Choices, NothingAllowed
 from ...inputs.forms import Forms, Placed, exchanged, graph, items, trig, triples, words
-from ...inputs.vocabulary import NAMESPACE, STREAMS, name
+from ...inputs.graphs import NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
 from ..enumerated_graphs import NOTHING, GraphEnumeration, interval_streams, placed
 from ..enumeration import Bounds

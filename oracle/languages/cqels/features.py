@@ -23,7 +23,7 @@ from ....semantics.model.stream_operator import StreamOperator
 from ....semantics.model.temporal_graphs import TemporalGraph
 from ....semantics.model.trees import find, has, parts
 from ....semantics.rdf.syntax.tree import TriplePattern
-from ..graphs import GRAPH_PATTERN_FEATURES, graph_pattern_features
+from ..rdf_languages import GRAPH_PATTERN_FEATURES, graph_pattern_features
 from ..readings import reading_features
 from .case import CqelsCase
 

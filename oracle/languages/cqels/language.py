@@ -18,11 +18,10 @@ from ....semantics.model.errors import QueryError
 from ....semantics.model.interval_solutions import IntervalResult
 from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax.tree import OptionalPattern, TriplePattern
-from ...judging.levels import Level
+from ...checking.levels import Level
 from ..base import Inputs, Pattern
-from ..graphs import finite
-from ..interval_language import IntervalLanguage
 from ..interval_solutions import LEVELS, TRIPLE
+from ..rdf_languages import IntervalLanguage, finite
 
 if TYPE_CHECKING:
     from ....engine.checkpoints.streaming_query import RunningQuery

@@ -14,8 +14,7 @@ from ....semantics.cqels.syntax.tree import (
     WindowSequence,
 )
 from ....semantics.model.trees import find
-from ...fuzzing.shrinking.hooks import Hook
-from ...fuzzing.shrinking.parts import ROOMY
+from ...fuzzing.shrinking.tree_shrinking import ROOMY, Hook
 from .case import CqelsCase
 
 _OPERATORS = (WindowSequence, TripleSequence)

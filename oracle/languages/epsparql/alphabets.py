@@ -11,7 +11,7 @@ from rdflib.term import Variable
 from ....semantics.epsparql.syntax.tree import Form, Operator, Rule
 from ....semantics.rdf.syntax import tree as s
 from ...inputs.choices import Options
-from ...inputs.vocabulary import BACKGROUNDS, KNOWN, LINK, THINGS
+from ...inputs.graphs import BACKGROUNDS, KNOWN, LINK, THINGS
 from ..enumerated_graphs import GAPS, NOTHING, STEPS, GraphAlphabet
 
 _STEPS: Final = (

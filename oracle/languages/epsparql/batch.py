@@ -12,7 +12,7 @@ from ....semantics.epsparql.syntax.readings import Readings
 from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form
 from ....semantics.model.interval_solutions import IntervalSolution
 from ....semantics.model.trees import has
-from ...judging.many_streams import OnManyStreams
+from ...checking.batch_execution import OnManyStreams
 from .language import LANGUAGE
 
 

@@ -18,8 +18,7 @@ from ....semantics.rdf.syntax.tree import (
     In,
     TriplesBlock,
 )
-from ...distinguishing.graph_streams import SECOND
-from ...distinguishing.moulds import Asked, Mould, stream_names
+from ...distinguishing.graph_streams import SECOND, Asked, Mould, stream_names
 
 
 def asked(query: EpsparqlQuery) -> Asked:

@@ -26,7 +26,7 @@ from ....semantics.rdf.syntax.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPE
 from ....semantics.rdf.syntax.tree import Comparison, GroupGraphPattern, TriplePattern
 from ...inputs.choices import Choices, NothingAllowed
 from ...inputs.forms import Forms, Placed, exchanged, graph, items, trig, triples
-from ...inputs.vocabulary import KNOWN, NAMESPACE, STREAMS, name
+from ...inputs.graphs import KNOWN, NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
 from ..enumerated_graphs import (
     GAPS,

@@ -16,7 +16,7 @@ from ....semantics.epsparql.syntax.tree import (
 from ....semantics.model.items import TimeKind
 from ....semantics.model.trees import parts
 from ....semantics.rdf.syntax import tree as s
-from ..graphs import GRAPH_PATTERN_FEATURES, graph_pattern_features
+from ..rdf_languages import GRAPH_PATTERN_FEATURES, graph_pattern_features
 from ..readings import reading_features
 from .case import EpsparqlCase
 

@@ -20,9 +20,9 @@ from ....semantics.epsparql.syntax.tree import (
 from ....semantics.model.interval_solutions import IntervalSolution
 from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax.tree import Bind, BuiltIn, OptionalPattern, Projection
-from ...judging.levels import BOOLEAN, Level
+from ...checking.levels import BOOLEAN, Level
 from ..base import Inputs, Pattern
-from ..interval_language import IntervalLanguage
+from ..rdf_languages import IntervalLanguage
 
 if TYPE_CHECKING:
     from ....engine.checkpoints.streaming_query import RunningQuery

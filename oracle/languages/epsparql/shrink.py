@@ -8,9 +8,9 @@ from dataclasses import replace
 from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, StreamClause, TemporalPattern
 from ....semantics.model.trees import nodes
 from ....semantics.rdf.syntax.tree import SelectQuery
-from ...fuzzing.shrinking.hooks import Hook
-from .bounded_work import affordable
+from ...fuzzing.shrinking.tree_shrinking import Hook
 from .case import EpsparqlCase
+from .cost_estimate import affordable
 
 
 def proposals(case: EpsparqlCase) -> Iterator[EpsparqlCase]:

@@ -11,7 +11,7 @@ from ....semantics.rsepql.syntax.evaluation import Evaluation
 from ....semantics.rsepql.syntax.readings import Readings
 from ....semantics.rsepql.syntax.results import TimedAnswer
 from ....semantics.rsepql.syntax.tree import RsepqlQuery
-from ...judging.many_streams import Given, OnManyStreams
+from ...checking.batch_execution import Given, OnManyStreams
 from .language import LANGUAGE
 
 

@@ -8,7 +8,7 @@ from rdflib.term import URIRef
 
 from ....semantics.model.trees import find
 from ....semantics.rsepql.syntax import tree as rsepql
-from ...distinguishing.moulds import ONLY, Asked, Mould
+from ...distinguishing.graph_streams import ONLY, Asked, Mould
 
 
 def asked(query: rsepql.RsepqlQuery) -> Asked:

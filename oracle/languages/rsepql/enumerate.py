@@ -31,7 +31,7 @@ from ....semantics.rsepql.syntax.tree import (
 )
 from ...inputs.choices import Choices, NothingAllowed
 from ...inputs.forms import Forms, Placed, exchanged, graph, items, trig, words
-from ...inputs.vocabulary import NAMESPACE, STREAMS, name
+from ...inputs.graphs import NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
 from ..enumerated_graphs import GraphEnumeration, instant_streams, placed
 from ..enumeration import Bounds

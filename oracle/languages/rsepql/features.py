@@ -14,7 +14,7 @@ from ....semantics.model.trees import find, parts
 from ....semantics.rdf.syntax import tree as s
 from ....semantics.rsepql.syntax import tree as r
 from ....semantics.rsepql.syntax.evaluation import Evaluation
-from ..graphs import GRAPH_PATTERN_FEATURES, graph_pattern_features
+from ..rdf_languages import GRAPH_PATTERN_FEATURES, graph_pattern_features
 from ..readings import reading_features
 from .case import RsepqlCase
 

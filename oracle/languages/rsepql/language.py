@@ -41,8 +41,8 @@ from ....semantics.rsepql.syntax.tree import (
     WindowPattern,
 )
 from ....semantics.rsepql.syntax.tree import Sequence as EventSequence
-from ...judging.comparison import times_listed
-from ...judging.levels import BOOLEAN, Answer, Level, truth
+from ...checking.comparison import times_listed
+from ...checking.levels import BOOLEAN, Answer, Level, truth
 from ...results.json_objects import (
     JsonObject,
     ResultError,
@@ -53,7 +53,6 @@ from ...results.json_objects import (
     sort_key,
 )
 from ..base import Inputs, Pattern
-from ..graphs import RdfLanguage, finite
 from ..interval_solutions import (
     TRIPLE,
     graph_of,
@@ -61,6 +60,7 @@ from ..interval_solutions import (
     triple_mapping,
     triple_mappings,
 )
+from ..rdf_languages import RdfLanguage, finite
 
 if TYPE_CHECKING:
     from ....engine.checkpoints.streaming_query import RunningQuery

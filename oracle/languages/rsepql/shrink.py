@@ -27,7 +27,7 @@ from ....semantics.rsepql.syntax.tree import (
     TimeBasedWindow,
     WindowPattern,
 )
-from ...fuzzing.shrinking.hooks import Hook
+from ...fuzzing.shrinking.tree_shrinking import Hook
 from .case import RsepqlCase
 
 

@@ -19,7 +19,7 @@ from ....semantics.spaseq.denotation import answers
 from ....semantics.spaseq.syntax.readings import Readings
 from ....semantics.spaseq.syntax.results import Pair
 from ....semantics.spaseq.syntax.tree import SpaseqQuery
-from ...judging.batches import Given
+from ...checking.batch_checker import Given
 
 _MOST = 1 << 14
 """So many streamsets are remembered."""

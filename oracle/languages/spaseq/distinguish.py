@@ -16,7 +16,7 @@ from ....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     WithinUnit,
 )
-from ...distinguishing.moulds import Asked, Mould
+from ...distinguishing.graph_streams import Asked, Mould
 from .shrink import GPM_NAMES, STREAM_NAMES
 
 

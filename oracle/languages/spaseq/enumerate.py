@@ -23,7 +23,7 @@ from ....semantics.spaseq.syntax.readings import Readings
 from ....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
 from ...inputs.choices import Choices, NothingAllowed
 from ...inputs.forms import Forms, Placed, exchanged, graph, items, trig
-from ...inputs.vocabulary import NAMESPACE, STREAMS, name
+from ...inputs.graphs import NAMESPACE, STREAMS, name
 from ...ranks.numbered_streams import NumberedStreams, Symbols, check_held
 from ..enumeration import Bounds, BoundsError, Enumeration
 from .alphabets import ALPHABETS, GraphAlphabet

@@ -24,7 +24,7 @@ from ....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     WithinUnit,
 )
-from ..graphs import GRAPH_PATTERN_FEATURES, graph_pattern_features
+from ..rdf_languages import GRAPH_PATTERN_FEATURES, graph_pattern_features
 from ..readings import reading_features
 from .case import SpaseqCase
 

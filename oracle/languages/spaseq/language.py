@@ -24,8 +24,8 @@ from ....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     WithinUnit,
 )
-from ...judging.comparison import times_listed
-from ...judging.levels import Answer, Level
+from ...checking.comparison import times_listed
+from ...checking.levels import Answer, Level
 from ...results.json_objects import (
     JsonObject,
     ResultError,
@@ -36,7 +36,7 @@ from ...results.json_objects import (
     window_from_json,
 )
 from ..base import Inputs, Pattern
-from ..graphs import RdfLanguage, finite
+from ..rdf_languages import RdfLanguage, finite
 from .results import pair_from_json, pair_to_json
 
 if TYPE_CHECKING:

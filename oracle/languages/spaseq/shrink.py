@@ -22,10 +22,9 @@ from ....semantics.spaseq.syntax.tree import (
     StreamClause,
     WithinUnit,
 )
-from ...fuzzing.shrinking.hooks import Hook, with_names_in_order
-from ...fuzzing.shrinking.parts import ROOMY
-from .bounded_work import MOST_WORK, work
+from ...fuzzing.shrinking.tree_shrinking import ROOMY, Hook, with_names_in_order
 from .case import SpaseqCase, operator_count
+from .cost_estimate import MOST_WORK, work
 
 GPM_NAMES = ((Reference, "name"), (Definition, "name"))
 STREAM_NAMES = ((StreamClause, "name"), (Definition, "stream"))

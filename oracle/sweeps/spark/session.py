@@ -1,4 +1,8 @@
-"""Starting Spark: with a Java that need not be installed, quietly, on loopback.
+"""Spark sessions: started quietly on loopback, the package sent to workers, errors in one line.
+
+An archive holds the rooms that workers run and, as `denota/__init__.py`, what unpacks them beside
+the archive when a worker first imports `denota`: grammars and caches are then ordinary files. What
+denota needs of others (pyarrow, Numba, …) is not in it: docs/clusters.md.
 
 The output of the JVM and of Spark's Python workers goes to a log file, not to the terminal.
 """
@@ -7,18 +11,204 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import socket
 import sys
+import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from ....semantics.model.errors import UnsupportedError
-from .causes import cause_of, check_master
 from .java import java_home
-from .shipping import is_cluster, is_over, path_beside_driver, ship
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+_TRACEBACK = "Traceback (most recent call last)"
+_PYTHON = re.compile(r"^(?:\w+\.)*\w+: (?P<words>.+)$")
+_JAVA = re.compile(r"^(?:: |Caused by: )?(?:[\w$]+\.)+[\w$]+: (?P<words>.+)$")
+_GAVE_UP = re.compile(r"ERROR .*(?:Reason: |Error initializing SparkContext\W*)(?P<words>.+)$")
+_WRAPPERS = ("Job aborted", "An error occurred", "An exception was thrown", "Exception in thread")
+_MODULE = re.compile(r"No module named '([\w.]+)'")
+_PROGRAM = re.compile(r'Cannot run program "([^"]+)"')
+_CONNECT = 10.0
+
+
+def cause_of(error: BaseException, log: Path | None = None) -> str:
+    """The innermost cause that an error of Spark, Py4J or a worker tells, or that the log does."""
+    text = str(error)
+    own = text[text.rfind(_TRACEBACK) :].split("\n\tat ")[0] if _TRACEBACK in text else ""
+    raised = [found["words"] for line in own.splitlines() if (found := _PYTHON.match(line))]
+    if raised:
+        return _explained(raised[-1])
+    if log is not None and (told := _told_by(log)):
+        return _explained(told)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    thrown = [found["words"] for line in lines if (found := _JAVA.match(line))]
+    known = [words for words in thrown or lines if not words.startswith(_WRAPPERS)]
+    return _explained((known or lines or [type(error).__name__])[-1 if thrown else 0])
+
+
+def _explained(words: str) -> str:
+    if module := _MODULE.search(words):
+        return (
+            f"a worker's Python has no module '{module[1]}': denota comes to the workers by itself,"
+            " what it needs has to be there (pip install 'denota[spark]'), in the Python that"
+            " PYSPARK_PYTHON names, or be sent along (docs/clusters.md)"
+        )
+    if program := _PROGRAM.search(words):
+        return (
+            f"a worker cannot run '{program[1]}': PYSPARK_PYTHON names the Python of the workers"
+        )
+    return words
+
+
+def _told_by(log: Path) -> str:
+    """Why Spark gave up, if its log says so."""
+    try:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    found = [told["words"] for line in lines if (told := _GAVE_UP.search(line))]
+    return found[-1] if found else ""
+
+
+def check_master(master: str) -> None:
+    """Raises UnsupportedError if no master of a `spark://HOST:PORT[,…]` answers.
+
+    Spark itself tries for minutes.
+    """
+    if not master.startswith("spark://"):
+        return
+    reason = ""
+    for place in master.removeprefix("spark://").split(","):
+        host, colon, port = place.rpartition(":")
+        if not colon or not port.isdigit() or not 0 < int(port) < 1 << 16:
+            raise UnsupportedError(f"'{master}' is no master: write spark://HOST:PORT")
+        try:
+            with socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT):
+                return
+        except OSError as error:
+            reason = error.strerror or str(error)
+    raise UnsupportedError(f"no Spark master answers at {master}: {reason.lower()}")
+
+
+ROOMS = ("semantics", "engine", "oracle", "peers")
+ARCHIVE = "denota-shipped.zip"
+
+_PACKED = "packed/"
+
+_UNPACKING = '''\
+"""Unpacks the package that lies in this archive, and is replaced by it."""
+
+import os
+import shutil
+import sys
+import tempfile
+import zipfile
+
+archive = __loader__.archive
+unpacked = archive + ".unpacked"
+if not os.path.isdir(unpacked):
+    # Several workers may get here together: each unpacks, the first one's folder stands.
+    own = tempfile.mkdtemp(dir=os.path.dirname(archive))
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(own, [name for name in packed.namelist() if name.startswith("packed/")])
+    try:
+        os.rename(os.path.join(own, "packed"), unpacked)
+    except OSError:
+        if not os.path.isdir(unpacked):
+            raise
+    shutil.rmtree(own, ignore_errors=True)
+sys.path.insert(0, unpacked)
+children = os.environ.get("PYTHONPATH")
+os.environ["PYTHONPATH"] = unpacked if not children else unpacked + os.pathsep + children
+del sys.modules["denota"]
+import denota  # noqa: E402, F401
+'''
+
+
+_sent: dict[str, tempfile.TemporaryDirectory[str]] = {}
+"""By application of Spark, the folder of what was sent: workers that start later ask for it."""
+
+
+def is_cluster(master: str) -> bool:
+    """Whether workers are processes that do not find what this process finds."""
+    return master != "local" and not master.startswith("local[")
+
+
+@cache
+def _alone() -> tempfile.TemporaryDirectory[str]:
+    folder = tempfile.TemporaryDirectory(prefix="denota-")
+    Path(folder.name, "denota").symlink_to(_root())
+    return folder
+
+
+def path_beside_driver() -> str:
+    """The search path of Python for what Spark starts beside the driver, with the workers' Python
+    and without what was sent to them: this package is there, and nothing else of this Python."""
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return os.pathsep.join(dict.fromkeys(filter(None, (_alone().name, *given))))
+
+
+def ship(session: SparkSession, master: str) -> None:
+    """From now on the workers of a cluster import this very package, whatever they have."""
+    if not is_cluster(master):
+        return  # its workers are processes of this machine, and find it where this one did
+    path = _place(session, ARCHIVE)
+    if not path.exists():
+        session.sparkContext.addPyFile(str(archived(path)))
+        # That is for workers: this process and its children have the package.
+        sys.path[:] = [entry for entry in sys.path if not entry.endswith(ARCHIVE)]
+
+
+def send(session: SparkSession, name: str, content: str) -> None:
+    """Sends a file to all workers of a session; what has this name there has this content."""
+    path = _place(session, name)
+    if not path.exists():
+        path.write_text(content, encoding="utf-8")
+        session.sparkContext.addFile(str(path))
+
+
+def is_over(application: str) -> None:
+    """Nobody asks for what was sent to this application any more."""
+    folder = _sent.pop(application, None)
+    if folder is not None:
+        folder.cleanup()
+
+
+def _place(session: SparkSession, name: str) -> Path:
+    application = session.sparkContext.applicationId
+    if application not in _sent:
+        _sent[application] = tempfile.TemporaryDirectory(prefix="denota-")
+    return Path(_sent[application].name) / name
+
+
+def archived(path: Path) -> Path:
+    """Writes the archive of the package; where it is."""
+    root = _root()
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("denota/__init__.py", _UNPACKING)
+        for file in _files(root):
+            archive.write(file, f"{_PACKED}denota/{file.relative_to(root).as_posix()}")
+    return path
+
+
+def _root() -> Path:
+    return Path(__file__).resolve().parents[3]
+
+
+def _files(root: Path) -> Iterator[Path]:
+    yield from sorted(root.glob("*.py"))
+    for room in ROOMS:
+        for file in sorted((root / room).rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                yield file
+
 
 LOOPBACK = "127.0.0.1"
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import compile_pattern
-from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
+from denota.oracle.fuzzing.strategies.hypothesis_backend import plain_backend
 from denota.oracle.inputs.choices import strategy
+from denota.oracle.inputs.graphs import number
 from denota.oracle.inputs.sparql import question
 from denota.oracle.inputs.sparql_data import LINKS, NODES, VARIABLES
-from denota.oracle.inputs.vocabulary import number
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import BNode, Dataset, Term, URIRef, Variable, literal
 from denota.semantics.model.trees import changed, find, has

@@ -14,12 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef
 
-from denota.oracle.cases.case import Case
-from denota.oracle.cases.expectations import ExpectedResults
+from denota.oracle.cases.case import Case, ExpectedResults
 from denota.oracle.cases.schedule import random_schedule
+from denota.oracle.checking.case_checker import expectation_of, judge
 from denota.oracle.engines.own import Production
 from denota.oracle.inputs.streams import lasting
-from denota.oracle.judging.judge import expectation_of, judge
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.cqels.syntax.parse import parse as parse_cqels
 from denota.semantics.epsparql.syntax.parse import parse as parse_epsparql

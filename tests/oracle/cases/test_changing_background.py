@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.case_reader import parse_case
 from denota.semantics.model.errors import StreamError
 
 CASE = """

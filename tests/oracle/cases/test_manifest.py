@@ -6,8 +6,8 @@ from rdflib import Graph, Literal, URIRef
 from rdflib.collection import Collection
 
 from denota.oracle.cases.case import Case
-from denota.oracle.cases.reading import find_cases, read_case
-from denota.oracle.cases.texts import Text
+from denota.oracle.cases.case_reader import find_cases, read_case
+from denota.oracle.cases.embedded_text import Text
 from denota.oracle.cases.w3c_manifest import write_manifest
 from denota.oracle.cli import main
 

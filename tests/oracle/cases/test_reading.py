@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.oracle.cases.expectations import ExpectedResults
-from denota.oracle.cases.reading import find_cases, parse_case, read_case
-from denota.oracle.cases.sources import Table
+from denota.oracle.cases.case import ExpectedResults
+from denota.oracle.cases.case_reader import find_cases, parse_case, read_case
+from denota.oracle.cases.embedded_text import Table
+from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.engines.own import Oracle, Production
-from denota.oracle.judging.judge import judge
-from denota.oracle.judging.verdicts import Outcome
 from denota.semantics.model.errors import CaseError, DenotaError
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import literal

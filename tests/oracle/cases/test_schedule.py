@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.case_reader import parse_case
+from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.schedule import FIXED, Cut, ScheduleError, fixed_schedules, parse_schedule
-from denota.oracle.cases.writing import case_text
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.engine import EngineError
 from denota.oracle.engines.own import Production
-from denota.oracle.judging.judge import judge
 from denota.semantics.model.errors import CaseError
 
 CASE = """\

@@ -5,14 +5,13 @@ import pytest
 import yaml
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.oracle.cases.case import Case
-from denota.oracle.cases.expectations import ExpectedError, ExpectedResults
+from denota.oracle.cases.case import Case, ExpectedError, ExpectedResults
+from denota.oracle.cases.case_reader import parse_case, read_case
+from denota.oracle.cases.case_writer import case_text, write_case
+from denota.oracle.cases.embedded_text import Text
 from denota.oracle.cases.rdf_text import graph_text, stream_text, with_declarations
-from denota.oracle.cases.reading import parse_case, read_case
-from denota.oracle.cases.texts import Text
-from denota.oracle.cases.writing import case_text, write_case
+from denota.oracle.checking.case_checker import expectation_of, judge
 from denota.oracle.engines.own import Oracle
-from denota.oracle.judging.judge import expectation_of, judge
 from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import literal

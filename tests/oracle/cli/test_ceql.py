@@ -14,7 +14,7 @@ import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
 
-from denota.oracle.cases.reading import find_cases, read_case
+from denota.oracle.cases.case_reader import find_cases, read_case
 from denota.oracle.cli import main
 
 from .children import fork_denota

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from denota.oracle.cases.reading import parse_case, read_case
+from denota.oracle.cases.case_reader import parse_case, read_case
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.cli import main
 from denota.oracle.engines.naming import engine
-from denota.oracle.judging.judge import judge
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.row_verdicts import judge_rows
 

@@ -3,7 +3,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
 from denota.oracle.cli import main
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.model.errors import DenotaError

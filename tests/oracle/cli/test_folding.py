@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cli import main
-from denota.oracle.cli.terminal.folding import folded
+from denota.oracle.cli.terminal import folded
 
 from .children import fork
 

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from denota.oracle.cli.run import opening
+from denota.oracle.cli.run import input_streams
 from denota.semantics.model.tuples import EventTuple
 from denota.semantics.streams.live.watermarks import Late
 
@@ -218,10 +218,10 @@ def test_a_full_buffer_lets_the_earliest_go(tmp_path):
 
 
 def test_a_terminal_is_told_of_the_first_the_tenth_the_hundredth(monkeypatch, capsys):
-    monkeypatch.setattr(opening.sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(input_streams.sys.stderr, "isatty", lambda: True, raising=False)
     late = Late(0, EventTuple("A"), "<stdin>, tuple 3")
     for late.items in range(1, 120):
-        opening.when_late("S", late)
+        input_streams.when_late("S", late)
     assert capsys.readouterr().err.splitlines() == [
         "denota run: dropped 1 late item of <S> (A, <stdin>, tuple 3)",
         "denota run: dropped 10 late items of <S> so far",

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cli import COMMANDS, main
-from denota.oracle.cli.options.named_files import INPUTS, OUTPUT_FILES, OUTPUT_FOLDERS
+from denota.oracle.cli.named_files import INPUTS, OUTPUT_FILES, OUTPUT_FOLDERS
 from denota.semantics.streams.files.outputs import Output
 
 CASE = """\
@@ -230,9 +230,9 @@ def test_one_lock_is_of_all_outputs(
 ) -> None:
     """The second begins while the first is at work, and is refused."""
     ends: list[int] = []
-    from denota.oracle.cli.run import delivery
+    from denota.oracle.cli.run import result_output
 
-    write = delivery.writer
+    write = result_output.writer
 
     def writer(*arguments: object, **options: object) -> object:
         monkeypatch.undo()
@@ -241,7 +241,7 @@ def test_one_lock_is_of_all_outputs(
         assert "another output is being written to this file" in capsys.readouterr().err
         return write(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(delivery, "writer", writer)
+    monkeypatch.setattr(result_output, "writer", writer)
     assert main([*RUN.split(), "-o", "found", *first]) == 0
     assert ends == [2]
     with Output(folder / "found"):

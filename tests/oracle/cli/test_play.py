@@ -19,12 +19,12 @@ if find_spec("starlette") is None or find_spec("uvicorn") is None:
 
 from starlette.testclient import TestClient
 
-from denota.oracle.cases.expectations import ExpectedError
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case import ExpectedError
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.cli.play import server
-from denota.oracle.cli.play.page_state import case_of, example_files, state_of
+from denota.oracle.cli.play.page_answers import case_of, example_files, state_of
 from denota.oracle.engines.naming import engine
-from denota.oracle.judging.judge import judge
 from denota.semantics.model.errors import DenotaError
 
 ORIGIN = "http://127.0.0.1:8765"

@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.engines.adapter import hello, respond, serve
 from denota.oracle.engines.own import Oracle
 from denota.oracle.languages.registry import names

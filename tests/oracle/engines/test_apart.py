@@ -17,18 +17,17 @@ from rdflib.term import URIRef
 
 from denota.engine.warm_up import getting_ready
 from denota.oracle.cases.case import Case
-from denota.oracle.cases.reading import parse_case
-from denota.oracle.cases.sources import Table
-from denota.oracle.cases.texts import Text
+from denota.oracle.cases.case_reader import parse_case
+from denota.oracle.cases.embedded_text import Table, Text
+from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.verdicts import Outcome
+from denota.oracle.checking.worker_pool import judge_cases
 from denota.oracle.cli import main
 from denota.oracle.engines import apart, processes
 from denota.oracle.engines.engine import Engine, close
 from denota.oracle.engines.naming import engine
 from denota.oracle.engines.own import Production
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.judging.judge import judge
-from denota.oracle.judging.pool import judge_cases
-from denota.oracle.judging.verdicts import Outcome
 
 ENGINE = '''\
 import os, re, signal, sys, threading, time
@@ -296,7 +295,7 @@ def test_what_cannot_be_sent_is_a_crash(make: MakeEngine, case_text: CaseText) -
 def test_a_task_that_cannot_be_sent_is_judged_all_the_same(case_text: CaseText) -> None:
     task = parse_case(case_text())
     task.unsendable = lambda: 1  # type: ignore[attr-defined]
-    from denota.oracle.judging.judge import judge
+    from denota.oracle.checking.case_checker import judge
 
     judged = Production()
     assert [judge(task, judged).outcome for _ in range(2)] == [Outcome.PASS] * 2

@@ -9,13 +9,13 @@ from unittest.mock import Mock
 
 import pytest
 
-from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.case_reader import parse_case
+from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.engines import child_process, processes
 from denota.oracle.engines.engine import EngineCrash, close
 from denota.oracle.engines.naming import engine
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.judging.judge import judge
-from denota.oracle.judging.verdicts import Outcome
 
 # A well-behaved child with a hole for misbehaviour.
 CHILD = """\

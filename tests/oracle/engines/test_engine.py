@@ -3,13 +3,13 @@ import sys
 
 import pytest
 
-from denota.oracle.cases.reading import parse_case, read_case
+from denota.oracle.cases.case_reader import parse_case, read_case
+from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.cli import main
 from denota.oracle.engines.engine import EngineError, close
 from denota.oracle.engines.naming import engine
 from denota.oracle.engines.own import Production
-from denota.oracle.judging.judge import judge
-from denota.oracle.judging.verdicts import Outcome
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from denota.oracle.inputs.choices import (
     every,
     random_values,
 )
+from denota.oracle.inputs.graphs import THINGS
 from denota.oracle.inputs.swarms import Swarm
-from denota.oracle.inputs.vocabulary import THINGS
 from denota.oracle.languages.cqels.generate.queries import query as cqels_query
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.epsparql.generate.queries import query as epsparql_query

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from denota.oracle.inputs.vocabulary import NAMESPACE
+from denota.oracle.inputs.graphs import NAMESPACE
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.spaseq.alphabets import ALPHABETS
 from denota.oracle.ranks.space import Space

@@ -13,7 +13,7 @@ from denota.oracle.languages.enumerated_graphs import (
     interval_streams,
     with_gaps,
 )
-from denota.oracle.ranks.moments import ends
+from denota.oracle.ranks.numbered_streams import ends
 
 # (instant, letter, subject, object, whether it lasts); what no query names has no subject.
 Labelled = tuple[tuple[int, str, int, int, int], ...]

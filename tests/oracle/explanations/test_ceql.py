@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cases.case import Case
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.cli import main
-from denota.oracle.explanations.explain_case import explain_verdict
-from denota.oracle.explanations.text_rendering import explanation_lines
-from denota.oracle.judging.judge import judge
+from denota.oracle.explanations.explain_case import explain_verdict, explanation_lines
 from denota.oracle.languages.ceql.explain.complex_events import CeqlExplainer
-from denota.oracle.languages.ceql.explain.requested_events import RequestedEvent
+from denota.oracle.languages.ceql.explain.wording import RequestedEvent
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.model.errors import DenotaError
 

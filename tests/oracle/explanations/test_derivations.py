@@ -8,7 +8,7 @@ import pytest
 
 from denota.oracle.cases.case import Case
 from denota.oracle.explanations.derivations import Event, Goal, Step, Way, check
-from denota.oracle.explanations.text_rendering import explanation_lines
+from denota.oracle.explanations.explain_case import explanation_lines
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.model.errors import DenotaError
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cli import main
-from denota.oracle.explanations.text_rendering import explanation_lines
+from denota.oracle.explanations.explain_case import explanation_lines
 from denota.oracle.languages.epsparql.explain import EXPLAINER
 from denota.semantics.epsparql.closure import Closure
 

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cli import main
 from denota.oracle.explanations.derivations import Event, Frame, Step
 from denota.oracle.explanations.explain_case import drawing, explain_results, explainer_of
@@ -82,7 +82,7 @@ def test_every_language_is_drawn(name, explained_cases):
 
 
 def test_the_command_draws(explained_cases, tmp_path, capsys):
-    from denota.oracle.cases.writing import write_case
+    from denota.oracle.cases.case_writer import write_case
 
     path, page, picture = (tmp_path / name for name in ("c.case.yaml", "c.html", "c.svg"))
     write_case(explained_cases["ceql"], path)

@@ -15,22 +15,28 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.oracle.cases.case import Case
-from denota.oracle.cases.reading import find_cases, read_case
-from denota.oracle.cases.writing import case_text
+from denota.oracle.cases.case_reader import find_cases, read_case
+from denota.oracle.cases.case_writer import case_text
+from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.verdicts import Outcome, Verdict
 from denota.oracle.engines.capabilities import needs_of
 from denota.oracle.engines.engine import EngineCrash
 from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.fuzzing import rounds
-from denota.oracle.fuzzing.clusters import Cluster, add_cluster, count_one, of_cause
+from denota.oracle.fuzzing.clusters import (
+    Cause,
+    Cluster,
+    add_cluster,
+    count_one,
+    last_words,
+    of_cause,
+)
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
 from denota.oracle.fuzzing.discrepancies import shrunk_failure
-from denota.oracle.fuzzing.failure_causes import Cause, last_words
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.fuzzing.rounds import CaseRounds
 from denota.oracle.fuzzing.side_by_side import RememberedAnswers, SideBySide
-from denota.oracle.judging.judge import judge
-from denota.oracle.judging.verdicts import Outcome, Verdict
 from denota.oracle.languages.registry import language
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import summary

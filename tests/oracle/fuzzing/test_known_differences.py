@@ -12,8 +12,9 @@ import pytest
 import yaml
 
 import denota
-from denota.oracle.cases.expectations import ExpectedResults
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case import ExpectedResults
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import expectation_of
 from denota.oracle.cli import main
 from denota.oracle.engines.capabilities import needs_of
 from denota.oracle.engines.naming import FunctionEngine
@@ -22,7 +23,6 @@ from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.fuzzing.known_differences import read_known
 from denota.oracle.fuzzing.repairs import repaired
 from denota.oracle.fuzzing.rounds import ROUND, CaseRounds
-from denota.oracle.judging.judge import expectation_of
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import in_json, summary
 from denota.semantics.model.errors import DenotaError

@@ -7,9 +7,9 @@ from itertools import islice
 import pytest
 
 from denota.oracle.cases.schedule import fixed_schedules
+from denota.oracle.checking.case_checker import expectation_of, judge_under
 from denota.oracle.engines.own import Production
 from denota.oracle.fuzzing.value_tables import ValueTables
-from denota.oracle.judging.judge import expectation_of, judge_under
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.rdf.syntax.arity import ARITY
 

@@ -12,7 +12,7 @@ import denota
 from denota.oracle.cli import main
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import having
-from denota.oracle.ranks.certificates.certificate import (
+from denota.oracle.ranks.certificates import (
     FILE,
     Certificate,
     CertificateError,
@@ -20,9 +20,9 @@ from denota.oracle.ranks.certificates.certificate import (
     read_certificate,
     write_certificate,
 )
-from denota.oracle.ranks.certificates.rejudging import begun
 from denota.oracle.ranks.space import Space
-from denota.oracle.sweeps.digest import digest_of, digest_text
+from denota.oracle.ranks.verification import begun
+from denota.oracle.sweeps.verdict_sum import digest_of, digest_text
 from denota.semantics.model.errors import DenotaError
 
 CORPUS = Path(denota.__file__).resolve().parent / "corpus" / "certificates"

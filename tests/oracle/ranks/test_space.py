@@ -16,7 +16,7 @@ from denota.oracle.languages.rsepql.alphabets import ALPHABETS
 from denota.oracle.ranks import numbered_streams
 from denota.oracle.ranks.numbered_streams import TooManyStreams
 from denota.oracle.ranks.space import Space
-from denota.oracle.sweeps.corpus_cases import case_of
+from denota.oracle.sweeps.corpus_file import case_of
 
 SPACES = [
     (language, alphabet)

@@ -7,13 +7,13 @@ from xml.etree import ElementTree
 
 from rdflib import Graph, URIRef
 
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.verdicts import Outcome, Verdict
+from denota.oracle.checking.worker_pool import Identity
 from denota.oracle.cli import main
-from denota.oracle.judging.pool import Identity
-from denota.oracle.judging.verdicts import Outcome, Verdict
-from denota.oracle.reports.collected import of_sweep
+from denota.oracle.reports.collected_results import of_sweep
 from denota.oracle.reports.files import ReportFiles
-from denota.oracle.reports.tally import Tally
+from denota.oracle.reports.run_result import Tally
 from denota.oracle.sweeps.failures import Failure, Failures
 from denota.oracle.sweeps.manifest import Manifest
 from denota.oracle.sweeps.row_verdicts import RowVerdict

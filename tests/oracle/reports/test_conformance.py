@@ -21,8 +21,8 @@ from denota.oracle.reports.conformance import (
     verdict_on,
     write_html,
 )
-from denota.oracle.reports.records import ResultsError, read_results
-from denota.oracle.reports.tally import asked_of
+from denota.oracle.reports.run_result import asked_of
+from denota.oracle.reports.verdict_records import ResultsError, read_results
 
 CORPUS = Path(denota.__file__).parent / "corpus"
 

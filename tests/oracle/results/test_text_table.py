@@ -6,8 +6,7 @@ import json
 import pytest
 
 from denota.oracle.cli import main
-from denota.oracle.results.text_rows import TextRows
-from denota.oracle.results.text_table import TextTable
+from denota.oracle.results.text_table import TextRows, TextTable
 
 
 def table_of(results, names=("at", "x"), fields=1, **options):

@@ -9,10 +9,10 @@ import pytest
 from rdflib import BNode, URIRef
 
 from denota.oracle.cases.case import Case
-from denota.oracle.cases.reading import parse_case
-from denota.oracle.cases.texts import Text
+from denota.oracle.cases.case_reader import parse_case
+from denota.oracle.cases.embedded_text import Text
 from denota.oracle.fuzzing.shrinking import hook_of, passes, shrink
-from denota.oracle.fuzzing.shrinking.measure import measure
+from denota.oracle.fuzzing.shrinking.case_size import measure
 from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
 from denota.oracle.languages.spaseq.features import features
 from denota.semantics.model.errors import QueryError, UnsupportedError
@@ -206,7 +206,7 @@ def test_the_order_of_triples_is_the_same_in_every_process() -> None:
     code = (
         "from denota.oracle.fuzzing.differential import fuzz\n"
         "from denota.oracle.engines.naming import FunctionEngine\n"
-        "from denota.oracle.cases.writing import case_text\n"
+        "from denota.oracle.cases.case_writer import case_text\n"
         "report = fuzz(FunctionEngine(lambda query, **rest: [], 'silent'), ['spaseq'],"
         " examples=10, seed=4)\n"
         "print(report.answered, *(case_text(d.case) for d in report.discrepancies))\n"

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from denota.oracle.cases.case import Case
-from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
-from denota.oracle.fuzzing.strategies.streaming_machines import arrivals
+from denota.oracle.fuzzing.strategies.hypothesis_backend import plain_backend
+from denota.oracle.fuzzing.strategies.stateful_testing import arrivals
 from denota.strategies import PullingEngine, ceql_cases, streaming_machine
 
 STEPS = settings(

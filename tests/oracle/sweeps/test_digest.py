@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.sweeps.case_sources.case_source import Judging
-from denota.oracle.sweeps.case_sources.corpus_source import CorpusPiece
-from denota.oracle.sweeps.case_sources.rank_source import RankPiece, RankSource
-from denota.oracle.sweeps.digest import digest_of, digest_text, plus
-from denota.oracle.sweeps.verdict_sum import VerdictSum
+from denota.oracle.sweeps.case_sources import CorpusPiece, Judging, RankPiece, RankSource
+from denota.oracle.sweeps.verdict_sum import VerdictSum, digest_of, digest_text, plus
 
 WORD = (1 << 64) - 1
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.naming import engine
-from denota.oracle.judging.judge import judge
-from denota.oracle.sweeps.case_sources.corpus_source import CorpusSource
+from denota.oracle.sweeps.case_sources import CorpusSource
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.failures import Failures, distinct_failures, write_failures
 from denota.oracle.sweeps.row_verdicts import (

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.sweeps.case_sources.case_source import Judging
-from denota.oracle.sweeps.case_sources.rank_source import RankPiece, RankSource
+from denota.oracle.sweeps.case_sources import Judging, RankPiece, RankSource
 from denota.oracle.sweeps.sweep import SweepOptions, sweep
 from denota.oracle.sweeps.verdict_sum import VerdictSum
 from denota.semantics.model.errors import DenotaError
@@ -147,7 +146,7 @@ def test_what_is_lost_with_a_batch_is_judged_alone_and_told(
 ) -> None:
     import os
 
-    from denota.oracle.judging import batches
+    from denota.oracle.checking import batch_checker
 
     usual = judged_here(0, FIRST, Judging("production", 10.0))
     parent = os.getpid()
@@ -156,7 +155,7 @@ def test_what_is_lost_with_a_batch_is_judged_alone_and_told(
         assert os.getpid() != parent
         os._exit(9)
 
-    monkeypatch.setattr(batches.BatchLook, "left", dying)
+    monkeypatch.setattr(batch_checker.BatchLook, "left", dying)
     found = judged_here(0, FIRST, Judging("production", 11.0))  # another judge, so another process
     assert (found.digest, found.outcomes) == (usual.digest, usual.outcomes)
     why = "the batch was lost: the process ended (exit code 9)"

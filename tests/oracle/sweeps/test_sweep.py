@@ -18,12 +18,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.cli import main
 from denota.oracle.engines.naming import engine
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.spaseq.case import operator_count
-from denota.oracle.sweeps.case_sources.corpus_source import CorpusSource
+from denota.oracle.sweeps.case_sources import CorpusSource
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.summary import SweepReport
 from denota.oracle.sweeps.sweep import SweepOptions, sweep

@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from denota.oracle.cli import main
-from denota.oracle.sweeps.case_sources.case_source import Chunk
-from denota.oracle.sweeps.case_sources.corpus_source import CorpusSource
+from denota.oracle.sweeps.case_sources import Chunk, CorpusSource
 from denota.oracle.sweeps.corpus_file import CorpusRow, CorpusWriter, read_corpus
 from denota.oracle.sweeps.manifest import Manifest, SweepError, begin, locked, write_manifest
 from denota.semantics.model.errors import CaseError

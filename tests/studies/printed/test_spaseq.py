@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cases.case import Task
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.ranks.space import Space
 from denota.semantics.model.errors import UnsupportedError

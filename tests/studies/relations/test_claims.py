@@ -9,9 +9,9 @@ import pytest
 from rdflib import Namespace
 from rdflib.term import Variable
 
-from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.case_reader import read_case
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.naming import engine
-from denota.oracle.judging.judge import judge
 from denota.semantics.model.errors import DenotaError
 from denota.studies.relations.claims import CLAIMS, PROLOGUE, Claim
 from denota.studies.relations.page import found, main, renewed, table, witness_cases

@@ -1,6 +1,8 @@
-"""The run itself: from the streams over the keys' states to where results go.
+"""A run on Spark: from streams over the keys' states to files or a Kafka topic; its run folder.
 
-    streams -> withWatermark -> groupBy(key) -> transformWithState -> Parquet, console, Kafka
+Spark's own handler raises in the midst of a call, of which Py4J then shows tracebacks.
+
+streams -> withWatermark -> groupBy(key) -> transformWithState -> Parquet, console, Kafka
 
 Each micro-batch is one commit of Spark's checkpoint: what was taken, the keys' states (RocksDB) and
 the files of the sink. A run that is killed repeats the micro-batch that it was in.
@@ -11,31 +13,210 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
-from .....semantics.model.errors import UnsupportedError
+from .....engine.checkpoints.checkpoint_files import CheckpointError
+from .....semantics.model.errors import StreamError, UnsupportedError
 from .....semantics.streams.files.boundaries import input_errors
-from .....semantics.streams.live.addresses import address_of
+from .....semantics.streams.files.outputs import folder_lock
+from .....semantics.streams.live.addresses import Address, address_of
+from .....semantics.streams.live.brokers import quiet, words_of
 from .....semantics.streams.live.growing import is_live
 from .....semantics.streams.live.rates import Pace
+from ....engines.continuing import Continuing, not_written_by, of_other_run
 from ....explanations.plurals import counted
-from ....sweeps.spark.causes import cause_of
-from ....sweeps.spark.session import check_installed, spark_session
-from ....sweeps.spark.shipping import send
+from ....sweeps.spark.session import cause_of, check_installed, send, spark_session
 from ... import UsageError
-from ..opening import check_streams, graph_of, stream_files, warn_of
+from ..checkpointing import OPTIONS
+from ..input_streams import check_streams, graph_of, stream_files, warn_of
 from ..option_values import graph_files
-from .asked_run import KAFKA, AskedRun, described
-from .background import NO_GRAPHS, packed
-from .interruption import await_end
-from .run_folder import check_same_run, run_folder
-from .topic_sink import TopicSink
+from .run_spec import KAFKA, NO_GRAPHS, AskedRun, described, packed
 
 if TYPE_CHECKING:
+    from confluent_kafka import Producer
     from pyspark.sql import DataFrame, SparkSession
+
+
+_SECONDS_BETWEEN_LOOKS = 0.2
+
+
+def await_end(query: Any) -> None:
+    """Returns when the query has ended, and raises what it ended with.
+
+    Told to end by a signal it stops the query, and raises KeyboardInterrupt, or SystemExit with
+    128 + 15. A second signal does not wait for that.
+    """
+    told: list[int] = []
+    asked = Event()
+
+    def told_to_end(number: int, _: object) -> None:
+        if told:
+            raise KeyboardInterrupt
+        told.append(number)
+        asked.set()
+
+    with ExitStack() as handlers:
+        if current_thread() is main_thread():
+            for each in (signal.SIGINT, signal.SIGTERM):
+                handlers.callback(signal.signal, each, signal.signal(each, told_to_end))
+        while query.isActive and not asked.wait(_SECONDS_BETWEEN_LOOKS):
+            pass
+        if not told:
+            query.awaitTermination()
+            return
+        with suppress(Exception):  # of the micro-batch that is given up
+            query.stop()
+    if told[0] == signal.SIGTERM:
+        raise SystemExit(128 + signal.SIGTERM)
+    raise KeyboardInterrupt
+
+
+_ASKED = "denota-run.json"
+_COMMAND = "denota run --spark"
+_OTHER = {"groups": "other --key-groups", "output": "its results in another place"}
+_COMMITTED = "_spark_metadata"
+"""What of a folder of Parquet says which of its files hold results."""
+
+
+@contextmanager
+def run_folder(arguments: argparse.Namespace) -> Iterator[Path]:
+    """Where Spark keeps the run's state; without --checkpoint it ends with the run."""
+    if arguments.checkpoint is None:
+        with tempfile.TemporaryDirectory(prefix="denota-") as passing:
+            yield Path(passing)
+        return
+    folder = Path(arguments.checkpoint)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise CheckpointError(
+            f"the checkpoint is not a writable directory: {error.strerror}",
+            source=str(folder),
+        ) from error
+    busy = CheckpointError("another run is at work in this folder", source=str(folder))
+    with folder_lock(folder / ".lock", busy):
+        yield folder
+
+
+def check_same_run(
+    folder: Path, asked: AskedRun, arguments: argparse.Namespace, files: dict[Any, str],
+    graphs: dict[Any, Any],
+) -> None:
+    """Raises CheckpointError if the folder, or that of the results, is of another run."""
+    inputs = {"readings": asked.readings, "evaluation": asked.evaluation, "kb": graphs}
+    options = {name: getattr(arguments, name) for name in OPTIONS}
+    this = Continuing(asked.language, asked.query, asked.text, inputs, files, options)
+    there = folder / _ASKED
+    output = None if arguments.format != "parquet" else str(Path(arguments.output).resolve())
+    also = {"groups": asked.groups, "output": output}
+    if there.exists():
+        try:
+            before = dict(json.loads(there.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError) as error:
+            raise not_written_by(_COMMAND, str(folder)) from error
+        this.check_same(before.get("asked"), str(folder))
+        for what, now in also.items():
+            if before.get(what) != now:
+                raise of_other_run(f"with {_OTHER[what]}", str(folder))
+        return
+    if (folder / "spark").exists():
+        raise not_written_by(_COMMAND, str(folder))
+    if output is not None:
+        _check_output(Path(arguments.output))
+    beside = there.with_suffix(".new")
+    beside.write_text(json.dumps({"asked": this.asked(), **also}), encoding="utf-8")
+    os.replace(beside, there)
+
+
+def _check_output(output: Path) -> None:
+    """Raises UsageError where a run that begins cannot write.
+
+    Spark takes what another run has committed for its own, and writes nothing.
+    """
+    if (output / _COMMITTED).exists():
+        raise UsageError(f"-o: '{output}' has the results of another run")
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"-o: '{output}' is no folder")
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=output):
+            pass
+    except OSError as error:
+        raise UsageError(f"-o: '{output}' cannot be written to: {error.strerror}") from error
+
+
+_SECONDS_TO_ANSWER = 10
+_SECONDS_TO_TAKE = 60
+
+
+class TopicSink:
+    """A producer of the topic at an address; what has a dot there is an option of librdkafka's.
+
+    Raises StreamError if no broker answers, if there is no such topic, and if one does not take a
+    message.
+    """
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._topic = address.path.strip("/")
+        if not address.host or not self._topic:
+            raise self._error("expected a broker and a topic, as in kafka://localhost:9092/found")
+        address.check_options()
+        self._refused: list[Any] = []
+        self._producer = self._connected()
+
+    def write(self, lines: Iterable[str]) -> None:
+        """Returns when brokers have all of them."""
+        for line in lines:
+            while True:
+                try:
+                    self._producer.produce(self._topic, line.encode(), on_delivery=self._delivered)
+                    break
+                except BufferError:  # so much is on the way
+                    self._producer.poll(1.0)
+            self._producer.poll(0)
+        left = self._producer.flush(_SECONDS_TO_TAKE)
+        if self._refused:
+            raise self._error(words_of(self._refused[0]))
+        if left:
+            raise self._error(f"for {_SECONDS_TO_TAKE} s no broker has taken {left:,} results")
+
+    def _delivered(self, error: Any, message: Any) -> None:
+        if error is not None:
+            self._refused.append(error)
+
+    def _connected(self) -> Producer:
+        try:
+            import confluent_kafka
+        except ModuleNotFoundError as error:
+            raise self._error(
+                "a Kafka topic needs confluent-kafka: pip install 'denota[kafka]'"
+            ) from error
+        try:
+            producer = confluent_kafka.Producer({
+                "acks": "all", "enable.idempotence": True, **self._address.options,
+                "bootstrap.servers": self._address.host,
+            }, logger=quiet())
+            known = producer.list_topics(self._topic, timeout=_SECONDS_TO_ANSWER)
+        except confluent_kafka.KafkaException as error:
+            raise self._error(words_of(error.args[0])) from error
+        topic = known.topics[self._topic]
+        if topic.error is not None:
+            raise self._error(words_of(topic.error))
+        return producer
+
+    def _error(self, message: str) -> StreamError:
+        return StreamError(message, source=self._address.name)
+
 
 _ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 _NOT_HERE: dict[str, Any] = {

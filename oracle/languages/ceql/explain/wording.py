@@ -1,11 +1,15 @@
-"""Texts of explanations in CEQL: tuples with the attributes of the query, sets of positions."""
+"""Explanations in CEQL: their texts, requested complex events, the evaluation they are about."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
+from .....semantics.ceql.later_language import Moment, moments
 from .....semantics.ceql.predicates import all_satisfy, satisfies
 from .....semantics.ceql.syntax.printing import constant_to_text
+from .....semantics.ceql.syntax.readings import Readings
 from .....semantics.ceql.syntax.results import ComplexEvent
 from .....semantics.ceql.syntax.tree import (
     AndCondition,
@@ -20,9 +24,11 @@ from .....semantics.ceql.syntax.tree import (
 from .....semantics.ceql.valuations import Stream, Valuation
 from .....semantics.model.shown import text_of
 from .....semantics.model.trees import find
-from .....semantics.model.tuples import EventTuple
+from .....semantics.model.tuples import EventTuple, merged
+from ....cases.case import Case
+from ....explanations.explainer import Explainer
 from ....explanations.wording import conjoined
-from ..bounded_work import feasible
+from ..cost_estimate import feasible
 
 _SECOND = 1_000_000_000
 
@@ -135,3 +141,83 @@ def positions_text(positions: Iterable[int]) -> str:
 def _seconds(nanoseconds: int) -> str:
     whole, rest = divmod(nanoseconds, _SECOND)
     return str(whole) if rest == 0 else f"{nanoseconds / _SECOND:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedEvent:
+    """A partial complex event; None stands for any value."""
+
+    start: int | None = None
+    end: int | None = None
+    positions: frozenset[int] | None = None
+    bindings: Mapping[str, frozenset[int]] | None = None
+
+    def is_met_by(self, event: ComplexEvent) -> bool:
+        """Return whether a result has all requested values."""
+        bindings = {name: frozenset(places) for name, places in event.bindings or ()}
+        return (
+            self.start in (None, event.start)
+            and self.end in (None, event.end)
+            and self.positions in (None, frozenset(event.positions))
+            and (
+                self.bindings is None
+                or event.bindings is None
+                or all(bindings.get(x, frozenset()) == d for x, d in self.bindings.items())
+            )
+        )
+
+    def fits(self, v: Valuation) -> bool:
+        """Return whether a valuation has all requested values."""
+        return (
+            self.start in (None, v.start)
+            and self.end in (None, v.end)
+            and self.positions in (None, v.data)
+            and (self.bindings is None or all(v(x) == d for x, d in self.bindings.items()))
+        )
+
+    @property
+    def involved(self) -> list[int]:
+        """The requested positions, start and end."""
+        ends = {place for place in (self.start, self.end) if place is not None}
+        return sorted(ends | (self.positions or frozenset()))
+
+    def __str__(self) -> str:
+        ends = ["?" if place is None else str(place) for place in (self.start, self.end)]
+        text = f"[{ends[0]}, {ends[1]}]"
+        if self.positions is not None:
+            text += f" {positions_text(self.positions)}"
+        for name, places in (self.bindings or {}).items():
+            text += f", {name} = {positions_text(places)}"
+        return text
+
+    def may_start_with(self, v: Valuation) -> bool:
+        """Return whether a valuation may be a prefix of the requested event."""
+        if self.start not in (None, v.start) or (self.end is not None and v.end >= self.end):
+            return False
+        if self.positions is None:
+            return True
+        return v.data == frozenset(i for i in self.positions if i <= v.end)
+
+
+class CeqlEvaluation(Explainer):
+    """The parts of a case that all rules of CEQL use."""
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.query: CeqlQuery = case.tree
+        self.readings: Readings = case.readings
+        streams = {str(name): stream for name, stream in case.streams.items()}
+        self.stream: list[EventTuple] = list(merged(streams, self.query.streams))
+        self.tuples = TupleWords(self.query, self.stream)
+
+    @cached_property
+    def moments(self) -> list[Moment]:
+        return list(moments(self.tuples.evaluated, self.stream, self.readings))
+
+    def selection(self) -> str:
+        return ", ".join(map(text_of, self.query.select or ())) or "NONE"
+
+
+def in_order(found: Iterable[Valuation]) -> list[Valuation]:
+    """Return valuations in order of their start."""
+    return sorted(found, key=lambda v: (v.start, sorted(v.data)))

@@ -12,11 +12,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy, composite
 from .....semantics.ceql.syntax.tree import CeqlQuery, Formula, Predicate
 from ....inputs.choices import HypothesisChoices, cases_on, strategies
 from ..case import CeqlCase
-from .cases import case, tuples
-from .formulas import predicate
-from .queries import any_formula, query, readings
+from .cases import VALUE_TABLES, case, tuples
+from .queries import any_formula, predicate, query, readings
 from .restrictions import RESTRICTIONS
-from .value_tables import VALUE_TABLES
 
 ceql_queries = strategies(query)
 ceql_readings = strategies(readings)

@@ -31,10 +31,9 @@ from .....semantics.rdf.syntax.tree import (
     UnionPattern,
 )
 from ....inputs.choices import Choices, Decided, several
-from ....inputs.graphs import any_graph
-from ....inputs.instances import Usual, instance
+from ....inputs.graphs import BACKGROUNDS, any_graph
+from ....inputs.sparql_data import Usual, instance
 from ....inputs.streams import instant
-from ....inputs.vocabulary import BACKGROUNDS
 from ..case import CqelsCase
 from .queries import KINDS, drawn
 from .streams import played, with_encore

@@ -58,8 +58,7 @@ from ....inputs.graph_patterns import (
     graph_pattern,
     has_blank,
 )
-from ....inputs.sparql import expression
-from ....inputs.vocabulary import (
+from ....inputs.graphs import (
     AMOUNTS,
     BACKGROUNDS,
     KNOWN,
@@ -72,6 +71,7 @@ from ....inputs.vocabulary import (
     THINGS,
     name,
 )
+from ....inputs.sparql import expression
 from .windows import of_width, width_of, window_function
 
 GRAMMAR_VERSION: Final = 1

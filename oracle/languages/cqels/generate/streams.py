@@ -18,16 +18,17 @@ from .....semantics.model.items import Item, TimeKind, TimestampedGraph
 from .....semantics.model.terms import Graph
 from .....semantics.rdf.syntax.tree import GroupGraphPattern
 from ....inputs.choices import Choices, several
-from ....inputs.graphs import any_graph
-from ....inputs.instances import Usual, instance
-from ....inputs.profiles import (
+from ....inputs.graphs import STREAMS, any_graph
+from ....inputs.sparql_data import Usual, instance
+from ....inputs.streams import (
     MOST_REMEMBERED,
+    SECOND,
     Event,
     arranged,
     boundary_ticks,
+    instant,
+    lasting,
 )
-from ....inputs.streams import SECOND, instant, lasting
-from ....inputs.vocabulary import STREAMS
 from ..case import CqelsCase
 from .queries import Scripted
 from .windows import of_width, slide_of, width_of

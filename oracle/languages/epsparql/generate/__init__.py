@@ -8,10 +8,9 @@ from .....semantics.epsparql.syntax.tree import EpsparqlQuery
 from ....fuzzing.value_tables import graph_value_tables
 from ....inputs.choices import cases_on, strategies
 from ..case import EpsparqlCase
-from .cases import case, readings
+from .cases import case, readings, stream
 from .patterns import pattern
 from .queries import query
-from .streams import stream
 
 VALUE_TABLES = graph_value_tables(
     "epsparql", "SELECT * WHERE {{ {} }}",

@@ -27,10 +27,7 @@ from .....semantics.rdf.syntax.rdfs import TYPE
 from .....semantics.rdf.syntax.variables import in_scope
 from ....inputs.choices import COIN, Choices, several
 from ....inputs.graph_patterns import PATHS, condition
-from ....inputs.sparql import adjacent_blocks, any_pattern, any_terms
-from ....inputs.sparql_data import Terms
-from ....inputs.streams import SECOND
-from ....inputs.vocabulary import (
+from ....inputs.graphs import (
     AMOUNTS,
     BACKGROUNDS,
     KNOWN,
@@ -41,6 +38,9 @@ from ....inputs.vocabulary import (
     THINGS,
     name,
 )
+from ....inputs.sparql import adjacent_blocks, any_pattern, any_terms
+from ....inputs.sparql_data import Terms
+from ....inputs.streams import SECOND
 
 CLASS, ABOVE = name("C"), name("D")
 _ELSEWHERE = name("z")

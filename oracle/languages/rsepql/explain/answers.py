@@ -1,19 +1,216 @@
-"""Explanations of RSEP-QL answers: rows and evaluation times."""
+"""Explanations of RSEP-QL answers: a replay of windows, patterns and MATCH at each evaluation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
-from .....semantics.model.mappings import EMPTY_MAPPING
+from rdflib.term import URIRef, Variable
+
+from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
+from .....semantics.model.stream_operator import StreamOperator
+from .....semantics.rdf.evaluation import evaluate_algebra
+from .....semantics.rdf.expressions.context import Execution
+from .....semantics.rdf.syntax.scoping import is_grouped
+from .....semantics.rdf.syntax.tree import Element, GroupGraphPattern, SelectQuery
+from .....semantics.rdf.syntax.variables import possible_variables
+from .....semantics.rdf.translation import translate
+from .....semantics.rsepql.clauses import streaming_dataset
+from .....semantics.rsepql.dataset import Snapshots, StreamingDataset
+from .....semantics.rsepql.denotation import answers, formed
+from .....semantics.rsepql.evaluation_times import evaluation_times
+from .....semantics.rsepql.event_mappings import EventMapping, Events, distinct
+from .....semantics.rsepql.event_patterns import match_pattern
+from .....semantics.rsepql.graph_patterns import over
+from .....semantics.rsepql.history import History
+from .....semantics.rsepql.scene import Scene
+from .....semantics.rsepql.stream_operators import difference
+from .....semantics.rsepql.syntax import tree as s
 from .....semantics.rsepql.syntax.evaluation import Evaluation
-from ....explanations.derivations import Goal, Premise, Way, check
-from ....explanations.explainer import Explainer
-from ....explanations.requested_rows import FoundRow, RequestedRow, comparable
+from .....semantics.rsepql.syntax.readings import Readings
+from .....semantics.rsepql.syntax.results import Solutions
+from .....semantics.rsepql.syntax.tree import RsepqlQuery
+from .....semantics.rsepql.window_functions import Identity
+from ....explanations.derivations import Frame, Goal, Premise, Step, Way, check
+from ....explanations.explainer import Explainer, FoundRow, RequestedRow, comparable
+from ....explanations.patterns import OnGraph, Patterns
+from ....explanations.triples import grounds
+from ....explanations.wording import Words
 from ..language import varying
-from .replay import Replay
+from .events import EventRules, in_order
+
+
+class Replay:
+    """A query on its streams, evaluated at each evaluation time."""
+
+    def __init__(
+        self, words: Words, query: RsepqlQuery, streams: Any, kb: Any, readings: Readings,
+        evaluation: Evaluation,
+    ) -> None:
+        self.words, self.query, self.readings = words, query, readings
+        self.sds: StreamingDataset = streaming_dataset(query, streams, kb)
+        times = evaluation_times(self.sds, evaluation)
+        history = History(query, self.sds, times, readings)
+        omegas = {t: omega for t, _, omega in answers(query, streams, kb, readings, evaluation)}
+        self.moments: dict[int, At] = {}
+        for i, t in enumerate(times):
+            at = self.moments[t] = At(self, t, self.sds.at(t), omegas[t], {}, {})
+            for each in history.patterns.values():
+                at.scenes[each.e] = each.scene(i)
+                at.found[each.e] = distinct(each.events(i))
+
+    def answer(self, t: int, row: SolutionMapping, copy: int | None) -> Iterator[Premise]:
+        """Yield the premises of an answer row at t; of equal rows, the `copy`-th."""
+        form, operator = self.query.form, self.query.operator
+        times = list(self.moments)
+        now, place = self.moments[t], times.index(t)
+        before = self.moments[times[place - 1]] if place else None
+        source, other = now, None
+        if operator is StreamOperator.ISTREAM:
+            other = before
+        elif operator is StreamOperator.DSTREAM:
+            source, other = before or now, now
+        yield from source.windows()
+        if form.where is None:
+            return
+        emitted = source.omega if other is None else difference(source.omega, other.omega)
+        emitted_row = self.solutions_of(row, emitted, now)
+        found = emitted_row or self.solutions_of(row, source.omega, now)
+        mu = found[0] if found else row if isinstance(form, SelectQuery) else EMPTY_MAPPING
+        whole = source.patterns(copy).group(form.where, mu.project(possible_variables(form.where)))
+        if is_grouped(form) and copy is not None and not whole.proof.holds:
+            yield Step("WHERE has no solution: the aggregate is over an empty group (18.5.1)")
+            return
+        yield whole
+        if operator is not StreamOperator.RSTREAM:
+            at = "before" if other is None else f"at {self.words.instant(other.t)}"
+            yield check(
+                emitted_row, true=f"{operator} emits it: it is not a solution {at}",
+                false=f"{operator} does not emit it: it is also a solution {at}",
+            )
+
+    def solutions_of(
+        self, row: SolutionMapping, omega: Iterable[SolutionMapping], at: At
+    ) -> list[SolutionMapping]:
+        """Return the solutions that the query form maps to the row; first those equal to it."""
+        known = comparable(row)
+
+        def gives(mu: SolutionMapping) -> bool:
+            content = formed(self.query.form, (mu,), at.dataset)
+            if isinstance(content, frozenset):
+                return any(set(known.values()) <= set(triple) for triple in content)
+            return isinstance(content, bool) or mu.compatible(known)
+
+        return sorted(filter(gives, omega), key=lambda mu: mu != row)
+
+
+@dataclass(frozen=True)
+class At:
+    """An evaluation time: the snapshots, the solutions, and the events of every MATCH."""
+
+    replay: Replay
+    t: int
+    dataset: Snapshots
+    omega: Solutions
+    scenes: dict[s.EventPattern, Scene]
+    found: dict[s.EventPattern, Events]
+
+    def patterns(self, copy: int | None) -> AtPatterns:
+        return AtPatterns(self, copy)
+
+    def windows(self) -> Iterator[Step]:
+        """Yield the contents of the windows."""
+        words = self.replay.words
+        for name, windowed in self.replay.sds.windows.items():
+            times = [item.time for item in windowed.at(self.t)]
+            shown = ", ".join(map(words.instant, times[:10])) + (", …" if len(times) > 10 else "")
+            content = f"the graphs at {shown}" if times else "no graph"
+            at = f"{words.term(name)} at {words.instant(self.t)}"
+            frames = (Frame(at, min(times), max(times)),) if times else ()
+            yield Step(f"The window {words.term(name)} contains {content} (Def. 3)", frames=frames)
+
+
+class AtPatterns(Patterns[SolutionMapping]):
+    """Graph patterns at an evaluation time, (1) to (3), and MATCH, (8)."""
+
+    def __init__(self, at: At, copy: int | None) -> None:
+        super().__init__(at.replay.words)
+        self.at, self.copy = at, copy
+        self.replay = at.replay
+
+    def solutions(self, group: GroupGraphPattern) -> Sequence[SolutionMapping]:
+        base = self.replay.query.form.prologue.base
+        execution = Execution(base, self.replay.readings.exists == "substituted")
+        active = over(self.at.dataset, execution, lambda e: match_pattern(self.at.found[e]))
+        return evaluate_algebra(translate(group), active)
+
+    def mapping(self, found: SolutionMapping) -> SolutionMapping:
+        return found
+
+    def grounds(self, element: Element, found: SolutionMapping) -> Iterable[Step]:
+        dataset = self.at.dataset
+        group = GroupGraphPattern((element,))
+        return grounds(self.words, group, found, dataset.default, dataset.named)
+
+    def language_rule(
+        self, element: Element, mu: SolutionMapping, whole: SolutionMapping | None = None
+    ) -> Goal | None:
+        match element:
+            case s.MatchPattern(event):
+                return self.matching(event, mu)
+            case s.WindowPattern(URIRef() as name, pattern):
+                return InWindow(self, name).group(pattern, mu)
+            case s.WindowPattern(Variable() as variable, pattern):
+                return Goal(lambda: [
+                    Way("", (InWindow(self, name).group(pattern, mu),))
+                    for found in self.compatible([element], mu)[:1]
+                    for name in [cast(URIRef, found[variable])]
+                ], self.no_match_text(element))
+        return None
+
+    def matching(self, e: s.EventPattern, mu: SolutionMapping) -> Goal:
+        """Return the goal of MATCH (8); equal answers have different intervals."""
+        def agrees(event: EventMapping) -> bool:
+            return event.mu.compatible(mu)
+
+        events = EventRules(
+            self.words, self.replay.query, self.replay.readings, self.at.scenes[e], mu
+        )
+        found = in_order(filter(agrees, self.at.found[e]))
+        if self.copy is not None and len(self.at.found) == 1 and self.copy < len(found):
+            found = found[self.copy : self.copy + 1]
+
+        def ways() -> Iterator[Way]:
+            for event in found:
+                yield Way(
+                    f"MATCH returns it over {events.span(event)} (8)",
+                    (events.goal(e, Identity(), EMPTY_MAPPING, event.__eq__),),
+                )
+            if not found:
+                yield Way("", (events.goal(e, Identity(), EMPTY_MAPPING, agrees),))
+
+        return Goal(ways)
+
+
+class InWindow(OnGraph):
+    """Graph patterns, and MATCH, on the content of a window."""
+
+    def __init__(self, outside: AtPatterns, name: URIRef) -> None:
+        named = outside.at.dataset.named
+        super().__init__(
+            outside.words,
+            lambda group, _: outside.solutions(GroupGraphPattern((s.WindowPattern(name, group),))),
+            outside.at.dataset.windows[name],
+            f" in the window {outside.words.term(name)}", named,
+        )
+        self.outside = outside
+
+    def language_rule(
+        self, element: Element, mu: SolutionMapping, whole: SolutionMapping | None = None
+    ) -> Goal | None:
+        return self.outside.language_rule(element, mu)
 
 
 class RsepqlExplainer(Explainer):

@@ -27,9 +27,8 @@ from .....semantics.rsepql.syntax.tree import (
     WindowPattern,
 )
 from ....inputs.choices import Choices
-from ....inputs.graphs import any_graph
-from ....inputs.instances import Usual, background_instance, instance
-from ....inputs.vocabulary import BACKGROUNDS
+from ....inputs.graphs import BACKGROUNDS, any_graph
+from ....inputs.sparql_data import Usual, background_instance, instance
 from ..case import RsepqlCase
 from .asked import asked_of_windows
 from .queries import KINDS

@@ -36,7 +36,7 @@ from .....semantics.rsepql.syntax.tree import (
 from .....semantics.rsepql.syntax.tree import Sequence as EventSequence
 from ....inputs.choices import COIN, Choices
 from ....inputs.graph_patterns import condition, graph_pattern, has_blank
-from ....inputs.vocabulary import AMOUNTS, BACKGROUNDS, LINK, NUMBERS, RESOURCES, name
+from ....inputs.graphs import AMOUNTS, BACKGROUNDS, LINK, NUMBERS, RESOURCES, name
 
 WINDOWS = (name("w1"), name("w2"), name("w3"))
 

@@ -48,16 +48,8 @@ from .....semantics.rsepql.syntax.tree import (
 )
 from ....inputs.choices import COIN, Choices, dropped
 from ....inputs.graph_patterns import condition, graph_pattern
+from ....inputs.graphs import AMOUNTS, BACKGROUNDS, LINK, PROLOGUE, QUANTITY, STREAMS, THINGS
 from ....inputs.sparql import any_select, any_terms
-from ....inputs.vocabulary import (
-    AMOUNTS,
-    BACKGROUNDS,
-    LINK,
-    PROLOGUE,
-    QUANTITY,
-    STREAMS,
-    THINGS,
-)
 from .events import WINDOWS, Bodies, event_pattern
 from .windows import stepping, window_function
 

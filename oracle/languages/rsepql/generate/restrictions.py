@@ -16,7 +16,7 @@ from .....semantics.rsepql.syntax.settings import POLICIES
 from .....semantics.rsepql.syntax.tree import ConsumptionPolicy, SequenceOperator, StreamOperator
 from ....inputs.choices import Options, all_of
 from ....inputs.graph_patterns import FILTER_KINDS, NO_BODY_OF_ANY_CONSTRUCTS, TRIPLE_PATTERNS
-from ....inputs.vocabulary import STREAMS
+from ....inputs.graphs import STREAMS
 
 _WITH_MATCH = (
     "match", "match window", "union", "minus", "match match", "exists", "sub-select", "graph",

@@ -29,17 +29,18 @@ from .....semantics.rsepql.syntax.tree import (
 )
 from .....semantics.rsepql.syntax.tree import Sequence as EventSequence
 from ....inputs.choices import Choices, Decided, several
-from ....inputs.graphs import any_graph
-from ....inputs.instances import Usual, instance
-from ....inputs.profiles import (
+from ....inputs.graphs import STREAMS, any_graph
+from ....inputs.sparql_data import Usual, instance
+from ....inputs.streams import (
     MOST_REMEMBERED,
+    SECOND,
     WEIGHTED,
     Event,
     arranged,
     boundary_ticks,
+    instant,
+    streamset_of,
 )
-from ....inputs.streams import SECOND, instant, streamset_of
-from ....inputs.vocabulary import STREAMS
 from ..case import RsepqlCase
 from .asked import AskedPattern, asked_of_windows
 from .windows import bounds_of, lets_go, time_based

@@ -15,11 +15,10 @@ from .....semantics.spaseq.denotation import evaluate
 from .....semantics.spaseq.syntax.results import Pair
 from .....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
 from ....explanations.derivations import Frame, Goal, Step, Way, check
-from ....explanations.explainer import Explainer
-from ....explanations.requested_rows import FoundRow, RequestedRow, covers
+from ....explanations.explainer import Explainer, FoundRow, RequestedRow, covers
 from ....results.json_objects import sort_key
+from .elements import SpaseqWords
 from .sequences import Rules
-from .words import SpaseqWords
 
 _EVER = 1 << 62
 

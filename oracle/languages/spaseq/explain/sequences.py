@@ -34,11 +34,10 @@ from .....semantics.spaseq.syntax.tree import (
     Reference,
 )
 from ....explanations.derivations import Event, Goal, Premise, Step, Way, check
-from ....explanations.requested_rows import RequestedRow, comparable
+from ....explanations.explainer import RequestedRow, comparable
 from ....explanations.wording import conjoined, few
 from ....results.json_objects import sort_key
-from .elements import Element, ElementRules
-from .words import SpaseqWords
+from .elements import Element, ElementRules, SpaseqWords
 
 
 class Rules(ElementRules):

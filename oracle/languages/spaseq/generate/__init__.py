@@ -9,9 +9,8 @@ from ....fuzzing.value_tables import graph_value_tables
 from ....inputs.choices import HypothesisChoices, cases_on, strategies
 from ..case import SpaseqCase
 from .cases import case
-from .queries import query, readings
+from .queries import query, readings, sequence_expression
 from .restrictions import RESTRICTIONS
-from .sequences import sequence_expression
 
 VALUE_TABLES = graph_value_tables(
     "spaseq", "SELECT * WITHIN 1 FROM STREAM S :s WHERE {{ SEQ(A) DEFINE GPM A ON S {{ {} }} }}",

@@ -1,33 +1,272 @@
-"""SPAseq cases: a query, streams that it often matches, and readings, drawn by choices."""
+"""SPAseq cases: a query, the events that its sequence asks for and others, and readings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Literal, TypeAlias
 
 from rdflib.term import URIRef, Variable
 
 from .....semantics.model.items import TimeKind
-from .....semantics.model.terms import Graph
+from .....semantics.model.terms import EMPTY_GRAPH, Graph, Term
+from .....semantics.model.trees import find, triple_key
 from .....semantics.rdf.syntax.tree import Filter, GroupGraphPattern
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.spaseq.syntax.readings import Readings
-from .....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
-from ....inputs.choices import Choices
+from .....semantics.spaseq.syntax.scope import atoms
+from .....semantics.spaseq.syntax.tree import (
+    Atom,
+    Conjunction,
+    Disjunction,
+    Extent,
+    KleenePlus,
+    Negation,
+    OptionalEvent,
+    Reference,
+    SpaseqQuery,
+    WithinUnit,
+)
+from ....inputs.choices import Choices, dropped
 from ....inputs.graph_patterns import graph_names
-from ....inputs.graphs import any_graph, in_document, schema_graph
-from ....inputs.instances import Usual, background_instance
-from ....inputs.profiles import arranged
-from ....inputs.streams import instant, streamset_of
-from ....inputs.vocabulary import BACKGROUNDS, STREAMS
-from ..bounded_work import MOST_GENERATED, work
+from ....inputs.graphs import (
+    AMOUNTS,
+    BACKGROUNDS,
+    NUMBERS,
+    ODD_LITERALS,
+    RESOURCES,
+    STREAMS,
+    any_graph,
+    in_document,
+    name,
+    schema_graph,
+)
+from ....inputs.sparql_data import Usual, background_instance, instance
+from ....inputs.streams import arranged, instant, streamset_of
 from ..case import SpaseqCase
-from .events import Event, event_like, extra_events, scripted_events
+from ..cost_estimate import MOST_GENERATED, work
+from .queries import absence_is_possible, names_in, ticks
 from .queries import query as drawn_query
 from .queries import readings as drawn_readings
-from .queries import ticks
-from .sequences import absence_is_possible, names_in
+
+Event: TypeAlias = tuple[int, URIRef, Graph]
+"""(tick, stream, graph)"""
+
+Role: TypeAlias = Literal["positive", "negated", "optional"]
+
+UNNAMED = name("s9")
+"""A stream that no query names."""
+
+_GAPS = ("spaseq/gap", (1, 2, 1, 0, 2, 3, None))
+_ROUNDS = ("spaseq/rounds", (1, 1, 1, 2, 2, 3))
+_NEXT_ROUND = ("spaseq/next round", ("after", "after", "at once", "in between"))
+_ROUND_KEYS = ("spaseq/keys of a round", ("the same", "others", "some", "others", "some"))
+_OTHER_TERMS = ("spaseq/other terms", ("plain", "plain", "plain", "odd"))
+_REPETITIONS = ("spaseq/iterations", (0, 1, 1, 2, 3))
+_ITERATED = ("spaseq/keys of an iteration", ("the same", "others", "some"))
+# Another event for the same atom, before it or after it, that differs in some terms.
+_RIVALS = ("spaseq/rival", (None,) * 5 + ("after", "before", "at once"))
+# "double" matches in two ways.
+_LOOKS = ("spaseq/event", (*("single",) * 9, "double"))
+# What a negation or an option looks at: it is there, or it is there with other keys.
+_NEGATED = ("spaseq/negated event", ("no", "yes", "yes", "some", "others"))
+_TURNED = {"no": "yes", "yes": "no"}
+_EXTRA_KINDS = ("spaseq/extra event", ("noise", "noise", "usual", "fresh"))
+_EXTRA_COUNTS = ("spaseq/extra events", (0, 1, 0, 2, 0, 3))
+
+
+def scripted_events(
+    choices: Choices, query: SpaseqQuery, readings: Readings, usual: Usual
+) -> list[Event]:
+    """Events in the order in which the query's sequence asks for them."""
+    return _Script(choices, query, readings, usual).events()
+
+
+def extra_events(choices: Choices, query: SpaseqQuery, usual: Usual) -> list[Event]:
+    """A few events at any time, in any stream."""
+    return [_extra_event(choices, query, usual) for _ in range(choices.among(*_EXTRA_COUNTS))]
+
+
+def event_like(choices: Choices, query: SpaseqQuery, event: Event, usual: Usual) -> Graph:
+    """What another event of the same stream may hold: what some GPM there asks for."""
+    _, stream, _ = event
+    here = [each.name for each in query.definitions if query.stream_iri(each.stream) == stream]
+    if not here:
+        return any_graph(choices, stream, max_size=1)
+    keys = _keys(choices, query, here, usual, choices.among(*_ROUND_KEYS))
+    return _instance(choices, query, choices.among("", here), keys)[1]
+
+
+def _keys(
+    choices: Choices, query: SpaseqQuery, gpms: Sequence[str], usual: Usual, how: str
+) -> Usual:
+    """What the variables of some GPMs stand for: the usual terms, other ones, or some others."""
+    if how == "the same":
+        return usual
+    others = _others(choices, query, gpms)
+    if how == "some" and others:
+        kept = choices.among("", range(2 ** len(others)))
+        names = [name for k, name in enumerate(others) if kept >> k & 1]
+        others.update({name: usual[name] for name in names if name in usual})
+    return {**usual, **others}
+
+
+def _others(choices: Choices, query: SpaseqQuery, gpms: Sequence[str]) -> Usual:
+    """Terms for the variables of some GPMs, drawn anew."""
+    amounts: Sequence[Term] = NUMBERS if choices.among(*_OTHER_TERMS) == "plain" else ODD_LITERALS
+    patterns = [query.definition(gpm).pattern for gpm in gpms]
+    variables = sorted(set().union(*map(possible_variables, patterns)))
+    return {
+        variable: choices.among("", amounts if variable in AMOUNTS else RESOURCES[::-1])
+        for variable in variables
+    }
+
+
+class _Script:
+    def __init__(
+        self, choices: Choices, query: SpaseqQuery, readings: Readings, usual: Usual
+    ) -> None:
+        self.choices = choices
+        self.query = query
+        self.absence = readings.negation == "absence"
+        self.usual = usual
+        self.tick = 0
+        self.script: list[Event] = []
+        self.repetitions = 0
+        self.there = "no"
+
+    def events(self) -> list[Event]:
+        """The sequence once or several times, one after the other or one into the other."""
+        everything = atoms(self.query.sequence)
+        names = [gpm.name for gpm in find(everything, Reference)]
+        rounds = self.choices.among(*_ROUNDS)
+        if self.absence:  # often something is forbidden in one round and not in the next
+            rounds = max(rounds, 2)
+        forbidden = dict.fromkeys(everything, "")
+        for number in range(rounds):
+            began = self.tick
+            if number:
+                how = self.choices.among(*_NEXT_ROUND)
+                began = {"after": self.tick, "at once": 0, "in between": 1}[how]
+                self.usual = _keys(
+                    self.choices, self.query, names, self.usual, self.choices.among(*_ROUND_KEYS)
+                )
+            self.tick, ended = began, self.tick
+            for atom in everything:
+                # For any atom, so that a simpler one takes the same choices.
+                self.repetitions = self.choices.among(*_REPETITIONS)
+                self.there = self.choices.among(*_NEGATED)
+                if self.absence:
+                    self.there = _TURNED.get(forbidden[atom], self.there)
+                    forbidden[atom] = self.there
+                rival = self.choices.among(*_RIVALS)
+                if rival == "before":
+                    self.rival(atom)
+                    self.tick += 1
+                self.act(atom)
+                if rival in ("after", "at once"):
+                    self.tick += rival == "after"
+                    self.rival(atom)
+                self.pause()
+            self.tick = max(self.tick, ended)
+        return self.script
+
+    def rival(self, atom: Atom) -> None:
+        """The atom once, with some other terms; what comes then goes on with the usual ones."""
+        usual = self.usual
+        names = [gpm.name for gpm in find(atom, Reference)]
+        self.usual = _keys(self.choices, self.query, names, usual, "some")
+        self.act(atom.operand if isinstance(atom, KleenePlus) else atom)
+        self.usual = usual
+
+    def act(self, atom: Atom) -> None:
+        """Events that make the atom match, at the present tick or from it on."""
+        match atom:
+            case Reference(gpm):
+                self.event(gpm)
+            case KleenePlus(operand):
+                self.act(operand)
+                for _ in range(self.repetitions):
+                    self.tick += 1
+                    self.forget(operand)
+                    self.act(operand)
+            case Conjunction(operands):
+                earlier, self.script = self.script, []
+                for part in operands:
+                    self.act(part)
+                self.script = earlier + _simultaneous(self.script)
+            case Disjunction(operands):
+                self.act(self.choices.among("", operands))
+            case Negation(Reference(gpm)):
+                self.event(gpm, "negated")
+            case OptionalEvent(Reference(gpm)):
+                self.event(gpm, "optional")
+
+    def event(self, gpm: str, role: Role = "positive") -> None:
+        """An event that the GPM matches; or an event that it does not, one triple short of it.
+
+        Under `negation=absence`, now and then the event that should not be there.
+        """
+        looks, there = self.choices.among(*_LOOKS), self.there
+        how = there if role != "positive" and there in ("some", "others") else "the same"
+        keys = _keys(self.choices, self.query, [gpm], self.usual, how)
+        stream, graph = _instance(self.choices, self.query, gpm, keys)
+        if looks == "double":
+            others = _others(self.choices, self.query, [gpm])
+            graph |= _instance(self.choices, self.query, gpm, others)[1]
+        negated = role == "negated" or (role == "optional" and there != "no")
+        if negated and not self.absence:
+            graph = frozenset(sorted(graph, key=triple_key)[1:])
+        expected = role == "positive" or not self.absence or there != "no"
+        if not dropped(self.choices) and expected:
+            self.script.append((self.tick, stream, graph))
+
+    def forget(self, operand: Atom) -> None:
+        """Iterations of a Kleene plus often bind a variable to different terms."""
+        iterated = [gpm.name for gpm in find(operand, Reference)]
+        how = self.choices.among(*_ITERATED)
+        self.usual.update(_keys(self.choices, self.query, iterated, self.usual, how))
+
+    def pause(self) -> None:
+        """Time goes on, or not; now and then another event comes in between."""
+        gap = self.choices.among(*_GAPS)
+        if gap is None:
+            gap = 2
+            stream = _stream(self.choices, self.query)
+            self.script.append((self.tick + 1, stream, any_graph(self.choices, stream, max_size=1)))
+        self.tick += gap
+
+
+def _simultaneous(events: list[Event]) -> list[Event]:
+    """One event of each stream, with all that the conjunction asks of it."""
+    graphs_of: dict[tuple[int, URIRef], Graph] = {}
+    for tick, stream, graph in events:
+        graphs_of[tick, stream] = graphs_of.get((tick, stream), EMPTY_GRAPH) | graph
+    return [(tick, stream, graph) for (tick, stream), graph in graphs_of.items()]
+
+
+def _extra_event(choices: Choices, query: SpaseqQuery, usual: Usual) -> Event:
+    kind, tick = choices.among(*_EXTRA_KINDS), choices.among("", range(10))
+    if kind == "noise":
+        stream = _stream(choices, query)
+        return tick, stream, any_graph(choices, stream, max_size=2)
+    gpm = choices.among("", [definition.name for definition in query.definitions])
+    return tick, *_instance(choices, query, gpm, usual if kind == "usual" else {})
+
+
+def _stream(choices: Choices, query: SpaseqQuery) -> URIRef:
+    named = [clause.iri for clause in query.streams]
+    return choices.among("spaseq/stream of noise", (*named, UNNAMED, UNNAMED))
+
+
+def _instance(
+    choices: Choices, query: SpaseqQuery, gpm: str, usual: Usual
+) -> tuple[URIRef, Graph]:
+    definition = query.definition(gpm)
+    stream = query.stream_iri(definition.stream)
+    return stream, instance(choices, definition.pattern, stream, usual)
+
 
 _ABSENT = ("spaseq/absent stream", (None,) * 9 + STREAMS)
 _UNASKED = ("spaseq/unasked background", (None,) * 14 + BACKGROUNDS)

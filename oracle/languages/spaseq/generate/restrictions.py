@@ -15,8 +15,8 @@ from rdflib.term import BNode, Variable
 from .....semantics.spaseq.syntax.tree import Operator, WithinUnit
 from ....inputs.choices import Options, all_of
 from ....inputs.graph_patterns import FILTER_KINDS, NO_BODY_OF_ANY_CONSTRUCTS, TRIPLE_PATTERNS
-from ....inputs.vocabulary import BACKGROUNDS, STREAMS, THINGS
-from .events import UNNAMED
+from ....inputs.graphs import BACKGROUNDS, STREAMS, THINGS
+from .cases import UNNAMED
 
 
 def _atoms(*kinds: str) -> Options:

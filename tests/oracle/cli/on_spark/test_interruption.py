@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from denota.oracle.cli.run.on_spark.interruption import await_end
+from denota.oracle.cli.run.on_spark.spark_run import await_end
 
 
 class Query:

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
 
 from denota.oracle.cli import main
-from denota.oracle.cli.run.on_spark.keyed_time import (
+from denota.oracle.cli.run.on_spark.run_spec import (
     EARLIEST,
     LATEST,
     POSITION,

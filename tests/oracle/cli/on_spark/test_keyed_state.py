@@ -21,11 +21,10 @@ from rdflib.term import URIRef
 
 from denota.oracle.cli import main
 from denota.oracle.cli.run import configure
-from denota.oracle.cli.run.on_spark.asked_run import described
-from denota.oracle.cli.run.on_spark.background import NO_GRAPHS, packed, shipped_graphs
+from denota.oracle.cli.run.input_streams import graph_of
 from denota.oracle.cli.run.on_spark.keyed_state import KeyedState
-from denota.oracle.cli.run.on_spark.ordered_reading import OrderedReading
-from denota.oracle.cli.run.opening import graph_of
+from denota.oracle.cli.run.on_spark.run_spec import NO_GRAPHS, described, packed, shipped_graphs
+from denota.oracle.cli.run.on_spark.stream_source import OrderedReading
 from denota.oracle.languages.registry import language as language_named
 from denota.semantics.model.errors import StreamError
 

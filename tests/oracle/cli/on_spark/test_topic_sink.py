@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.cli.run.on_spark.topic_sink import TopicSink
+from denota.oracle.cli.run.on_spark.spark_run import TopicSink
 from denota.semantics.model.errors import StreamError
 from denota.semantics.streams.live.addresses import address_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from denota.oracle.fuzzing.shrinking.parts import field_types, smaller
+from denota.oracle.fuzzing.shrinking.tree_shrinking import field_types, smaller
 from denota.semantics.ceql.syntax.parse import parse as parse_ceql
 from denota.semantics.ceql.syntax.printing import to_text as ceql_text
 from denota.semantics.model.shown import text_of

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import denota
-from denota.oracle.cases.case import Case
-from denota.oracle.cases.expectations import ExpectedError
-from denota.oracle.cases.reading import find_cases, read_case
+from denota.oracle.cases.case import Case, ExpectedError
+from denota.oracle.cases.case_reader import find_cases, read_case
 from denota.oracle.fuzzing.shrinking import shrink
-from denota.oracle.languages.ceql.bounded_work import MOST_WORK, feasible, work
 from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.cost_estimate import MOST_WORK, feasible, work
 from denota.oracle.languages.ceql.generate import ceql_cases
 from denota.semantics.ceql.denotation import valuations
 from denota.semantics.ceql.syntax.parse import parse

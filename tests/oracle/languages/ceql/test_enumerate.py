@@ -9,11 +9,10 @@ from itertools import permutations, product
 
 import pytest
 
-from denota.oracle.judging.judge import expectation_of
+from denota.oracle.checking.case_checker import expectation_of
 from denota.oracle.languages.enumeration import Bounds, BoundsError
-from denota.oracle.ranks.ranked_runs import Run
-from denota.oracle.ranks.space import Space
-from denota.oracle.sweeps.corpus_cases import case_of
+from denota.oracle.ranks.space import Run, Space
+from denota.oracle.sweeps.corpus_file import case_of
 
 WHERE = "SELECT * FROM S WHERE "
 

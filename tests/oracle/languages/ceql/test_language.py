@@ -13,18 +13,16 @@ import pytest
 from rdflib.term import URIRef
 
 import denota
-from denota.oracle.cases.case import Case
-from denota.oracle.cases.expectations import ExpectedResults
-from denota.oracle.cases.reading import parse_case
-from denota.oracle.cases.sources import Table
-from denota.oracle.cases.texts import Text
-from denota.oracle.cases.writing import case_text
+from denota.oracle.cases.case import Case, ExpectedResults
+from denota.oracle.cases.case_reader import parse_case
+from denota.oracle.cases.case_writer import case_text
+from denota.oracle.cases.embedded_text import Table, Text
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.cli import main
 from denota.oracle.engines.adapter import respond, serve
 from denota.oracle.engines.own import Oracle
 from denota.oracle.inputs.choices import random_values
-from denota.oracle.judging.judge import judge
-from denota.oracle.languages.ceql.generate.formulas import predicate
+from denota.oracle.languages.ceql.generate.queries import predicate
 from denota.oracle.languages.ceql.language import LANGUAGE as CEQL
 from denota.oracle.languages.registry import sniff
 from denota.oracle.results.json_objects import ResultError

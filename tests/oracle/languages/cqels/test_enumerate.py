@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from denota.oracle.judging.batches import same
+from denota.oracle.checking.batch_checker import same
 from denota.oracle.languages.cqels.batch import on_many
 from denota.oracle.languages.enumeration import Bounds, BoundsError
 from denota.oracle.ranks.space import Space

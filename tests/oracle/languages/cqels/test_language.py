@@ -10,14 +10,14 @@ import pytest
 from rdflib.term import URIRef, Variable
 
 import denota
-from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.case_reader import parse_case
+from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.w3c_manifest import write_manifest
-from denota.oracle.cases.writing import case_text
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.cli import main
 from denota.oracle.engines.adapter import respond, serve
 from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.fuzzing.shrinking import shrink
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.cqels.language import LANGUAGE as CQELS
 from denota.oracle.languages.cqels.looks import looks_like
 from denota.oracle.languages.registry import sniff

@@ -14,7 +14,7 @@ from denota.oracle.inputs.choices import (
     Restriction,
     every,
 )
-from denota.oracle.inputs.vocabulary import NUMBERS, THINGS
+from denota.oracle.inputs.graphs import NUMBERS, THINGS
 from denota.oracle.languages.enumeration import Bounds, BoundsError
 from denota.oracle.languages.epsparql.alphabets import ALPHABETS
 from denota.oracle.languages.epsparql.enumerate import ENUMERATION

@@ -8,12 +8,12 @@ import pytest
 from rdflib.term import URIRef, Variable
 
 import denota
-from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.case_reader import parse_case
+from denota.oracle.checking.case_checker import judge
 from denota.oracle.cli import main
 from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.shrinking import shrink
-from denota.oracle.judging.judge import judge
 from denota.oracle.languages.interval_solutions import (
     answers,
     flat_rows,

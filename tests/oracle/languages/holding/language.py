@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from rdflib.term import URIRef, Variable
 
-from denota.oracle.languages.interval_language import IntervalLanguage
+from denota.oracle.languages.rdf_languages import IntervalLanguage
 from denota.semantics.model.errors import QueryError
 from denota.semantics.model.interval_solutions import IntervalSolution
 from denota.semantics.model.items import Item

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from denota.oracle.cases.case import Case
-from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.fuzzing.shrinking import shrink
 
 CASE = """

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from rdflib.term import URIRef
 
-from denota.oracle.languages.spaseq.bounded_work import MOST_WORK, work
 from denota.oracle.languages.spaseq.case import SpaseqCase
+from denota.oracle.languages.spaseq.cost_estimate import MOST_WORK, work
 from denota.oracle.languages.spaseq.generate import spaseq_cases
 from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.terms import Graph

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.sweeps.spark.causes import cause_of, check_master
+from denota.oracle.sweeps.spark.session import cause_of, check_master
 from denota.semantics.model.errors import UnsupportedError
 
 WORKER = """An exception was thrown from the Python worker:

@@ -1,0 +1,6 @@
+"""Conformance checks: the results of an engine compared with the expected ones, and the verdict."""
+
+
+
+
+

@@ -1,1 +1,0 @@
-"""Judging: answers compared with what was to be expected, and the verdict."""

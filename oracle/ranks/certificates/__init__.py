@@ -1,1 +1,0 @@
-"""Certificates: what a finished sweep over all cases of a bound says, and checking it again."""

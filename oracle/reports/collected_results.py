@@ -1,0 +1,52 @@
+"""The results of fuzzing and of a sweep as a run result, for every kind of report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..checking.worker_pool import Identity
+from .fuzz_summary import meaning, repeated_by
+from .run_result import Judged, Judgement, Tally
+
+if TYPE_CHECKING:
+    from ..fuzzing.fuzz_report import FuzzReport
+    from ..sweeps.summary import SweepReport
+
+
+def of_fuzzing(report: FuzzReport, who: Identity, counted: Tally, engine: str) -> Judgement:
+    """A run of fuzzing with an ENGINE."""
+    judged = []
+    for each in report.clusters:
+        found = each.witness
+        drawn = f"seed {report.seed}, case {found.example}"
+        judged.append(Judged(
+            found.case, found.verdict, drawn if found.path is None else str(found.path),
+            command=repeated_by(each, report, engine), like=each.count,
+            notes=(
+                str(each.cause), *meaning(each),
+                *(f"also: {other.witness.case.title}" for other in each.variants),
+            ),
+        ))
+    return Judgement(
+        who.name, who.version, who.level, judged, report.seconds, counted,
+        f"generated from seed {report.seed}",
+    )
+
+
+def of_sweep(
+    report: SweepReport, who: Identity, counted: Tally, repeat: Callable[[Path], str]
+) -> Judgement:
+    """A sweep; `repeat` is the command that repeats a failure, of which a file has the case."""
+    return Judgement(
+        who.name, who.version, who.level,
+        [
+            Judged(
+                found.case, found.shown, str(found.path),
+                command="" if found.path is None else repeat(found.path), like=found.explains,
+            )
+            for found in report.failures.distinct
+        ],
+        report.seconds, counted, f"of {report.manifest.corpus}",
+    )
