@@ -39,7 +39,7 @@ from measuring.pages import sections, write_section
 from denota.engine.ceql.runtime import CeqlEngine
 from denota.engine.kernels import KERNELS
 from denota.semantics.ceql.syntax.parse import parse
-from denota.semantics.streams.tuples.reading import read_tuples
+from denota.semantics.streams.tuples.reader import read_tuples
 
 _OUTPUT = range(100_000, 100_000_001)  # complex events whose enumeration is timed
 

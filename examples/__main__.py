@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from denota.semantics.streams.rdf.writer import write_graph, write_stream
+
 from ..semantics.model.errors import DenotaError
-from ..semantics.streams.rdf.writing import write_graph, write_stream
 from . import stocks, weather
 from .judging import judge
 from .questions import (

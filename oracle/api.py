@@ -23,7 +23,7 @@ from rdflib.term import URIRef
 
 from ..semantics.model.errors import DenotaError, QueryWarning, StreamError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
-from ..semantics.model.shown import (
+from ..semantics.model.pretty_printing import (
     EvaluatedT_co,
     ParsedQuery,
     Printer,
@@ -153,10 +153,10 @@ def read_stream(
         StreamError: if an item cannot be read, or is out of order; when it is read.
     """
     if _holds_tuples(where, format):
-        from ..semantics.streams.tuples.reading import read_tuples
+        from ..semantics.streams.tuples.reader import read_tuples
 
         return read_tuples(where, format=format, follow=follow)
-    from ..semantics.streams.rdf.reading import read_items as read
+    from ..semantics.streams.rdf.reader import read_items as read
 
     return read(os.fspath(where) if isinstance(where, os.PathLike) else where,
                 format=format, follow=follow)
@@ -170,10 +170,10 @@ def _holds_tuples(where: Any, format: str | None) -> bool:
     if not isinstance(where, (str, os.PathLike)):
         return format is not None
     if os.fspath(where).endswith(".parquet") or format is not None:
-        from ..semantics.streams.rdf.packed import holds_quads
+        from ..semantics.streams.rdf.parquet_and_jelly import holds_quads
 
         return not holds_quads(os.fspath(where))
-    from ..semantics.streams.tuples.reading import is_tuple_file
+    from ..semantics.streams.tuples.reader import is_tuple_file
 
     return is_tuple_file(os.fspath(where))
 
@@ -829,7 +829,7 @@ def items_of(stream: StreamLike, source: str | None = None) -> Iterable[Any]:
     """
     table = arrow_of(stream)
     if isinstance(stream, (str, os.PathLike)) or table is not None:
-        from ..semantics.streams.rdf.reading import read_items
+        from ..semantics.streams.rdf.reader import read_items
 
         return read_items(os.fspath(stream) if isinstance(stream, (str, os.PathLike)) else table)
     if not isinstance(stream, Iterable):

@@ -19,11 +19,11 @@ from ..semantics.model.errors import UnsupportedError
 from ..semantics.model.mappings import SolutionMapping, Solutions, Value
 from ..semantics.rdf.syntax.variables import mentioned_variables
 from ..semantics.spaseq.context import Context, contexts
-from ..semantics.spaseq.deferral import Condition, Join, Owing, heading, join_under
 from ..semantics.spaseq.denotation import STAR, bop
 from ..semantics.spaseq.iterations import iteration
+from ..semantics.spaseq.stateful_filters import Condition, Join, Owing, heading, join_under
 from ..semantics.spaseq.streamset import Event, Instant, Streamset
-from ..semantics.spaseq.syntax.scope import variables
+from ..semantics.spaseq.syntax.scoping import variables
 from ..semantics.spaseq.syntax.tree import Atom, KleenePlus, Operator, Reference, SpaseqQuery
 
 FOLLOWING: Final = {

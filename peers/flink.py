@@ -22,7 +22,7 @@ from ..semantics.spaseq.context import Context
 from ..semantics.spaseq.streamset import Instant
 from ..semantics.spaseq.syntax.readings import NegationReading
 from ..semantics.spaseq.syntax.results import Pair
-from ..semantics.spaseq.syntax.scope import variables
+from ..semantics.spaseq.syntax.scoping import variables
 from ..semantics.spaseq.syntax.tree import (
     Conjunction,
     KleenePlus,

@@ -13,7 +13,7 @@ import denota
 from denota.engine.rdf.columns.block_reader import read_blocks
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.semantics.model.items import TimestampedGraph
-from denota.semantics.streams.rdf.writing import write_stream
+from denota.semantics.streams.rdf.writer import write_stream
 
 from .figures import Figure, rates
 from .spaseq import KEYED

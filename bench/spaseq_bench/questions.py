@@ -29,8 +29,8 @@ from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.terms import Graph
 from denota.semantics.spaseq.syntax.parse import parse as parse_spaseq
 from denota.semantics.streams.merging import StreamItem
-from denota.semantics.streams.rdf.reading import read_stream
-from denota.semantics.streams.rdf.writing import stream_text
+from denota.semantics.streams.rdf.reader import read_stream
+from denota.semantics.streams.rdf.writer import stream_text
 
 from . import data, queries
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from rdflib.term import URIRef
 
-from ...semantics.streams.live.arriving import Watermark, graphs_arriving, intervals_arriving
+from ...semantics.streams.live.ordered_input import Watermark, graphs_arriving, intervals_arriving
 from ...semantics.streams.merging import StreamItem
 from ..rdf.columns.block_reader import batches_of, large_files
 from ..rdf.data.dictionary import Dictionary

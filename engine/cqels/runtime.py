@@ -20,7 +20,7 @@ from ...semantics.model.stream_operator import StreamOperator
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, Triple
 from ...semantics.rdf.syntax.tree import TriplePattern
-from ...semantics.streams.live.arriving import Watermark
+from ...semantics.streams.live.ordered_input import Watermark
 from ...semantics.streams.merging import StreamItem
 from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary

@@ -12,7 +12,7 @@ from ...semantics.cqels.syntax.tree import CqelsQuery
 from ...semantics.model.interval_solutions import IntervalResult
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.terms import Graph
-from ...semantics.streams.live.arriving import Watermark
+from ...semantics.streams.live.ordered_input import Watermark
 from ...semantics.streams.merging import StreamItem
 from ..checkpoints.graph_streaming_query import RunningGraphs
 from ..checkpoints.state_schema import stateful

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 from rdflib.term import URIRef
 
 from ...semantics.epsparql.syntax.analysis import check_times, refuse
-from ...semantics.epsparql.syntax.bounds import beyond, unbounded
 from ...semantics.epsparql.syntax.readings import Readings
 from ...semantics.epsparql.syntax.results import CONSTRUCTED
-from ...semantics.epsparql.syntax.strata import strata
+from ...semantics.epsparql.syntax.stratification import beyond, strata, unbounded
 from ...semantics.epsparql.syntax.tree import EpsparqlQuery, Form
 from ...semantics.model.interval_solutions import IntervalSolution
 from ...semantics.model.items import TimeKind
 from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, Variable
-from ...semantics.streams.live.arriving import Watermark
+from ...semantics.streams.live.ordered_input import Watermark
 from ...semantics.streams.merging import StreamItem
 from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary

@@ -14,7 +14,7 @@ from ...semantics.rsepql.syntax.evaluation import Evaluation
 from ...semantics.rsepql.syntax.readings import Readings
 from ...semantics.rsepql.syntax.results import TimedAnswer
 from ...semantics.rsepql.syntax.tree import RsepqlQuery
-from ...semantics.streams.live.arriving import Watermark
+from ...semantics.streams.live.ordered_input import Watermark
 from ...semantics.streams.merging import StreamItem
 from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import Dictionary

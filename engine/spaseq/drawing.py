@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...semantics.model.shown import text_of
+from ...semantics.model.pretty_printing import text_of
 from ...semantics.model.trees import find
 from ...semantics.rdf.syntax.printing import to_text
 from ...semantics.rdf.syntax.tree import (

@@ -29,10 +29,10 @@ from ...semantics.model.items import TimeKind, TimestampedGraph
 from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import Term, variable
 from ...semantics.model.time import parse_datetime, parse_duration, parse_integer
-from ...semantics.streams.files.boundaries import input_errors, named_file
+from ...semantics.streams.files.input_errors import input_errors, named_file
 from ...semantics.streams.files.outputs import note_input
 from ...semantics.streams.rdf.graphs import read_graph
-from ...semantics.streams.rdf.reading import read_stream
+from ...semantics.streams.rdf.reader import read_stream
 from ..cases.yaml_nodes import Node, read_yaml
 from ..results.json_objects import ResultError
 from .values import foreign_term

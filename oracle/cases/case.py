@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError, StreamError, UnsupportedError
+from ...semantics.model.pretty_printing import ShownAsText, text_of
 from ...semantics.model.readings import PRESET
-from ...semantics.model.shown import ShownAsText, text_of
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.tuples import Tuples
 from ..checking.levels import Level
@@ -414,7 +414,7 @@ def parsed_query(language_name: str, text: str) -> Any:
 def _items(
     iri: URIRef, source: Any, prefixes: Prefixes, intervals: bool = True
 ) -> Sequence[Item]:
-    from ...semantics.streams.rdf.reading import read_items, read_stream
+    from ...semantics.streams.rdf.reader import read_items, read_stream
 
     if isinstance(source, Text):
         with source.errors_here():
@@ -431,7 +431,7 @@ def _items(
 def _parse_stream(
     iri: URIRef, text: str, prefixes: Prefixes, intervals: bool
 ) -> tuple[Item, ...]:
-    from ...semantics.streams.rdf.reading import parse_items, parse_stream
+    from ...semantics.streams.rdf.reader import parse_items, parse_stream
 
     parse = parse_items if intervals else parse_stream
     return tuple(parse(text, format="trig", prefixes=dict(prefixes), scope=f"stream {iri}"))
@@ -458,7 +458,7 @@ def _graph(
 
 def _temporal_graph(iri: URIRef, trig: Text | Path, prefixes: Prefixes) -> TemporalGraph:
     from ...semantics.model.temporal_graphs import temporal_graph
-    from ...semantics.streams.rdf.reading import parse_items, read_items
+    from ...semantics.streams.rdf.reader import parse_items, read_items
 
     if isinstance(trig, Path):
         return temporal_graph(read_items(trig), str(trig))

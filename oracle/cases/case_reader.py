@@ -13,10 +13,9 @@ from typing import Any, cast
 
 from rdflib.term import URIRef
 
-from ...semantics.model.errors import CaseError, DenotaError, StreamError
-from ...semantics.model.nearest import nearest
+from ...semantics.model.errors import CaseError, DenotaError, StreamError, nearest
 from ...semantics.model.readings import PRESET
-from ...semantics.streams.files.boundaries import named_file
+from ...semantics.streams.files.input_errors import named_file
 from ...semantics.streams.files.outputs import note_input
 from ..checking.levels import Level
 from ..languages.registry import is_language, language, names

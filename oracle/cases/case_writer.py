@@ -14,7 +14,7 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.mappings import SolutionMapping, Value
-from ...semantics.model.shown import text_of
+from ...semantics.model.pretty_printing import text_of
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.streams.files.outputs import write_text
 from .case import Case, ExpectedError, ExpectedResults

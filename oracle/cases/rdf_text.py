@@ -15,7 +15,7 @@ from ...semantics.model.items import IntervalGraph, Item, TimestampedGraph
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.terms import Graph, LexicalLiteral, Term, literal
 from ...semantics.model.time import time_literal
-from ...semantics.streams.files.boundaries import input_errors
+from ...semantics.streams.files.input_errors import input_errors
 from .embedded_text import STANDARD_PREFIXES, turtle_header
 
 # What no IRI contains (SPARQL 1.1 Query, IRIREF); rdflib would only log a warning.

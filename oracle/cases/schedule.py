@@ -13,8 +13,7 @@ from functools import cached_property, lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, get_args
 
-from ...semantics.model.errors import DenotaError
-from ...semantics.model.nearest import nearest
+from ...semantics.model.errors import DenotaError, nearest
 
 if TYPE_CHECKING:
     from ...engine.tuning import Capacities

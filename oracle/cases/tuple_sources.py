@@ -20,8 +20,8 @@ from ...semantics.model.errors import StreamError
 from ...semantics.model.tuples import HEARTBEAT, TYPE, EventTuple, Tuples, batches
 from ...semantics.streams.files.data_frames import arrow_of
 from ...semantics.streams.tuples.columns import Layout
-from ...semantics.streams.tuples.reading import parse_tuples, read_tuples
-from ...semantics.streams.tuples.rows import row_batches
+from ...semantics.streams.tuples.reader import parse_tuples, read_tuples
+from ...semantics.streams.tuples.tables import row_batches
 from .embedded_text import Table, Text
 
 if TYPE_CHECKING:
@@ -365,7 +365,7 @@ def table_of(source: Any, name: str = "S") -> Table:
 
 
 def _table(tuples: Sequence[EventTuple], name: str) -> Table:
-    from ...semantics.model.shown import text_of
+    from ...semantics.model.pretty_printing import text_of
 
     kinds: dict[str, AttributeType] = {}
     events: dict[str, dict[str, None]] = {}

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from ...semantics.model.errors import CaseError
-from ...semantics.model.nearest import nearest
-from ...semantics.streams.files.boundaries import input_errors
+from ...semantics.model.errors import CaseError, nearest
+from ...semantics.streams.files.input_errors import input_errors
 from .embedded_text import Text
 
 DEEPEST = 100

@@ -63,7 +63,7 @@ class OneLineParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, without the usage in front."""
 
     def error(self, message: str) -> NoReturn:
-        from ...semantics.model.nearest import nearest
+        from ...semantics.model.errors import nearest
 
         unknown = re.match(r"unrecognized arguments: (--[\w-]+)", message)
         wrong = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)$", message)
@@ -151,7 +151,7 @@ def _dispatch(words: list[str]) -> int:
         return 0
     name = words[0]
     if name not in COMMANDS:
-        from ...semantics.model.nearest import nearest
+        from ...semantics.model.errors import nearest
 
         hint = nearest(name, COMMANDS)
         return _complain(f"denota: unknown command '{name}'{hint} (see denota --help)")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from ...semantics.model.printable import printable
+from ...semantics.model.pretty_printing import printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

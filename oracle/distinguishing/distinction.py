@@ -8,7 +8,7 @@ from difflib import unified_diff
 from typing import Any
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.model.shown import preformatted
+from ...semantics.model.pretty_printing import preformatted
 from ...semantics.model.tuples import EventTuple
 from ..cases.case import Case
 from ..cases.rdf_text import graph_text, stream_text

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
-from ...semantics.model.errors import DenotaError
-from ...semantics.model.nearest import nearest
+from ...semantics.model.errors import DenotaError, nearest
 from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..languages.registry import has, part_of

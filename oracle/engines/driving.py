@@ -186,8 +186,8 @@ def _files(case: Task, folder: Path) -> Any:
         return lambda: {
             name: tuples_of(table, str(name), case.tree) for name, table in tables.items()
         }
-    from ...semantics.streams.rdf.reading import StreamFile, read_items
-    from ...semantics.streams.rdf.writing import write_stream
+    from ...semantics.streams.rdf.reader import StreamFile, read_items
+    from ...semantics.streams.rdf.writer import write_stream
 
     paths: dict[Any, Path] = {}
     for number, (iri, items) in enumerate(case.streams.items()):

@@ -20,8 +20,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, cast
 
-from ...semantics.model.errors import DenotaError
-from ...semantics.model.nearest import nearest
+from ...semantics.model.errors import DenotaError, nearest
 from ..cases.case import Task
 from ..checking.levels import LEVELS, Level
 from ..languages.registry import names

@@ -25,13 +25,12 @@ from ...engine.checkpoints.checkpoint_files import (
     write,
     written,
 )
-from ...semantics.model.errors import DenotaError, StreamError
-from ...semantics.model.nearest import nearest
-from ...semantics.model.shown import ParsedQuery, ResultT_co
+from ...semantics.model.errors import DenotaError, StreamError, nearest
+from ...semantics.model.pretty_printing import ParsedQuery, ResultT_co
 from ...semantics.model.time import parse_duration
 from ...semantics.model.tuples import EventTuple, batches, of_one_type
 from ...semantics.streams.files.outputs import Output
-from ...semantics.streams.live.arriving import Placing
+from ...semantics.streams.live.ordered_input import Placing
 from ...semantics.streams.live.watermarks import Late, Merging, Watermark
 from ...semantics.streams.merging import arranged, interval_items, ordered
 from ..api import AskedInputs, Instant, instant, item_of

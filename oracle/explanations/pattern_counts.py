@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any
 
-from ...semantics.model.nearest import nearest
+from ...semantics.model.errors import nearest
 from ..languages.base import Pattern
 from ..languages.registry import Language, Query
 from .plurals import counted
@@ -257,8 +257,8 @@ class _Tally:
 
     def false_condition(self, prefixes: Mapping[str, str]) -> str:
         """Return the FILTER that is never true; "" if no FILTER is the reason."""
-        from ...semantics.model.shown import text_of
-        from ...semantics.rdf.syntax.shortening import Shortener
+        from ...semantics.model.pretty_printing import text_of
+        from ...semantics.rdf.syntax.printing import Shortener
         from ...semantics.rdf.syntax.tree import Prologue
 
         if self.matched or not self.unfiltered:
@@ -351,7 +351,7 @@ class GraphNames:
     def watching(self, stream: Any) -> Any:
         """Return the stream, with its items recorded as they are read."""
         self.unread += 1
-        from ...semantics.streams.live.reading import LiveStream
+        from ...semantics.streams.live.reader import LiveStream
 
         if isinstance(stream, LiveStream):
             return stream.watched(self._look, self._end)

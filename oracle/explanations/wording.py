@@ -11,7 +11,7 @@ from ...semantics.model.items import Item
 from ...semantics.model.mappings import SolutionMapping, Solutions, Value
 from ...semantics.model.terms import Graph
 from ...semantics.rdf.syntax import printing
-from ...semantics.rdf.syntax.shortening import Shortener
+from ...semantics.rdf.syntax.printing import Shortener
 from ...semantics.rdf.syntax.tree import Element, Expression, GroupGraphPattern, Prologue
 from ..cases.case import Case
 from ..cases.rdf_text import shortened

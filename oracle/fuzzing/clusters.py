@@ -18,7 +18,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-from ...semantics.model.shown import preformatted
+from ...semantics.model.pretty_printing import preformatted
 from ..cases.case import Case
 from ..cases.case_writer import case_text
 from ..checking.verdicts import Outcome, Verdict

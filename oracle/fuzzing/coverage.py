@@ -13,7 +13,7 @@ from lark import Lark, Tree
 from lark.grammar import Rule
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.rdf.syntax.building import WATCHED
+from ...semantics.rdf.syntax.tree_builder import WATCHED
 
 Pair: TypeAlias = tuple[str, str]
 """A rule of a grammar, and one inside it."""

@@ -13,8 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
-from ...semantics.model.errors import DenotaError
-from ...semantics.model.nearest import nearest
+from ...semantics.model.errors import DenotaError, nearest
 from ..cases.case import Case
 from ..cases.yaml_nodes import Node, read_yaml
 from ..checking.verdicts import Outcome, Verdict

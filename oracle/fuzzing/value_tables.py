@@ -19,7 +19,7 @@ from rdflib.term import BNode, Literal, URIRef
 
 from ...semantics.model.items import TimestampedGraph
 from ...semantics.model.terms import Graph, Term, Triple, literal
-from ...semantics.rdf.syntax.arity import ARITY
+from ...semantics.rdf.syntax.tree import ARITY
 from ..cases.case import Case, parsed_query
 
 T = TypeVar("T")

@@ -12,9 +12,9 @@ from textwrap import wrap
 from rdflib.namespace import RDF
 
 from ...engine.drawing import MARGIN, Box, Canvas
-from ...semantics.model.shown import text_of
+from ...semantics.model.pretty_printing import text_of
 from ...semantics.rdf.syntax import printing
-from ...semantics.rdf.syntax.shortening import Shortener
+from ...semantics.rdf.syntax.printing import Shortener
 from ...semantics.rdf.syntax.tree import (
     Bind,
     Element,

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Generic
 from rdflib.namespace import RDF
 from rdflib.term import URIRef, Variable
 
-from ...semantics.model.shown import text_of
+from ...semantics.model.pretty_printing import text_of
 from ...semantics.model.trees import changed
-from ...semantics.rdf.syntax.shortening import Shortener
+from ...semantics.rdf.syntax.printing import Shortener
 from ...semantics.rdf.syntax.tree import (
     Bind,
     Element,

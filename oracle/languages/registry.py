@@ -347,7 +347,7 @@ def stream_key(language: Any, query: Any, name: str) -> Any:
 
 def unnamed_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator[str]:
     """Yield an error message for each stream that the query does not name."""
-    from ...semantics.model.nearest import nearest
+    from ...semantics.model.errors import nearest
 
     named = language.streams_read(query)
     for stream in given:

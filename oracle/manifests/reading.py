@@ -13,7 +13,7 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import CaseError, StreamError
 from ...semantics.model.terms import Graph, Term
-from ...semantics.streams.files.boundaries import input_errors, named_file
+from ...semantics.streams.files.input_errors import input_errors, named_file
 from ...semantics.streams.rdf.graphs import read_graph
 
 

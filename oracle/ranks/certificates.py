@@ -19,7 +19,7 @@ from typing import Any
 import jsonschema
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import input_errors, json_value
+from ...semantics.streams.files.input_errors import input_errors, json_value
 from ...semantics.streams.files.outputs import write_text
 from ..explanations.plurals import counted
 from ..languages.enumeration import Bounds, blocks

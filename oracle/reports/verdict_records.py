@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import input_errors, json_value
+from ...semantics.streams.files.input_errors import input_errors, json_value
 from ...semantics.streams.files.outputs import note_input, output_errors
 from ..cases.case import Case
 from ..checking.verdicts import Outcome, Verdict

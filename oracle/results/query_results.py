@@ -9,7 +9,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.model.shown import Printer, show_lines
+from ...semantics.model.pretty_printing import Printer, show_lines
 from ..languages.registry import Language, Query
 from .text_table import SHOWN_RESULTS, TextRows, TextTable, html_table
 from .times import ResultTimes

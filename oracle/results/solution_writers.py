@@ -30,10 +30,9 @@ from rdflib.term import BNode, URIRef
 
 from ...semantics.model.errors import StreamError
 from ...semantics.model.mappings import Value
-from ...semantics.model.printable import printable_json
+from ...semantics.model.pretty_printing import printable_json
 from ...semantics.model.time import XSD, format_datetime, parse_datetime
-from ...semantics.streams.files.outputs import Output
-from ...semantics.streams.files.parquet_file import ParquetFile
+from ...semantics.streams.files.outputs import Output, ParquetFile
 from ..checking.levels import BOOLEAN
 from ..languages.registry import Language, Query, Result
 from .formats import FORMATS, FormatError, ResultWriter

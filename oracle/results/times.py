@@ -88,7 +88,7 @@ def times_as_written(
         time: the end of the item in a file or a table; None: that of the first.
         number: the position of the item in a sequence.
     """
-    from ...semantics.streams.rdf.reading import times_as_written as times_in
+    from ...semantics.streams.rdf.reader import times_as_written as times_in
 
     table = arrow_of(source)
     if isinstance(source, str | os.PathLike):

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...semantics.model.errors import CaseError, DenotaError
-from ...semantics.streams.files.boundaries import input_errors
+from ...semantics.streams.files.input_errors import input_errors
 from ..checking.batch_checker import BatchJudge, BatchVerdict
 from ..checking.verdicts import Outcome
 from ..languages.enumeration import Bounds

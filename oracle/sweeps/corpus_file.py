@@ -18,8 +18,8 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import CaseError, DenotaError
 from ...semantics.model.temporal_graphs import TemporalGraph
-from ...semantics.streams.files.boundaries import input_errors, json_value
-from ...semantics.streams.files.parquet_file import ParquetFile
+from ...semantics.streams.files.input_errors import input_errors, json_value
+from ...semantics.streams.files.outputs import ParquetFile
 from ..cases.case import Case, Expectation, ExpectedError, ExpectedResults
 from ..cases.embedded_text import Changes, GraphSource, StreamSource, Table, Text
 from ..cases.rdf_text import changes_text, graph_text, stream_text

@@ -11,7 +11,7 @@ from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import input_errors, json_value
+from ...semantics.streams.files.input_errors import input_errors, json_value
 from ...semantics.streams.files.outputs import folder_lock, write_text
 from ..languages.enumeration import Bounds
 

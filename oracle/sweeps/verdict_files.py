@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import input_errors
+from ...semantics.streams.files.input_errors import input_errors
 from ...semantics.streams.files.outputs import output_errors
 from .manifest import SweepError
 from .verdict_sum import VERDICT_SCHEMA, VerdictSum

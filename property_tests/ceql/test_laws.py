@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries, formulas, tuple_streams
 from denota.semantics.ceql import denotation
+from denota.semantics.ceql.core_extensions import evaluate
 from denota.semantics.ceql.denotation import valuations
-from denota.semantics.ceql.later_language import evaluate
-from denota.semantics.ceql.pushing import pushed
+from denota.semantics.ceql.filter_pushdown import pushed
 from denota.semantics.ceql.syntax.analysis import takes_any
 from denota.semantics.ceql.syntax.readings import Readings
 from denota.semantics.ceql.syntax.tree import (

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef
 
-from denota.semantics.ceql import later_language as cel
+from denota.semantics.ceql import core_extensions as cel
 from denota.semantics.ceql.syntax.parse import parse as parse_ceql
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.tuples import EventTuple

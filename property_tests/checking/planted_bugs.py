@@ -18,7 +18,7 @@ from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.semantics.model.mappings import SolutionMapping, Solutions
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.rdf.syntax.variables import mentioned_variables, possible_variables
-from denota.semantics.spaseq import deferral, denotation
+from denota.semantics.spaseq import denotation, stateful_filters
 from denota.semantics.spaseq.syntax.readings import Readings
 from denota.semantics.spaseq.syntax.results import Pair
 from denota.semantics.spaseq.syntax.tree import (
@@ -121,15 +121,15 @@ def blocks_mappings_one_by_one() -> Evaluate:
     """In `;` lets the pair (τ', X) go on with the mappings of X that were not joined yet."""
     skip_till_next = denotation.skip_till_next
 
-    def leaky(sigma: deferral.Pairs, psi: Any, joined: Any) -> Any:
+    def leaky(sigma: stateful_filters.Pairs, psi: Any, joined: Any) -> Any:
         found: dict[Any, Solutions] = {}
         for past in sigma:
             for mu in past.omega:
-                alone = deferral.TimedSolutions(past.time, frozenset({mu}))
+                alone = stateful_filters.TimedSolutions(past.time, frozenset({mu}))
                 for time, omega in skip_till_next(frozenset({alone}), psi, joined):
                     found[past, time] = found.get((past, time), frozenset()) | omega
         return frozenset(
-            deferral.TimedSolutions(time, omega) for (_, time), omega in found.items()
+            stateful_filters.TimedSolutions(time, omega) for (_, time), omega in found.items()
         )
 
     return definitions(denotation, "skip_till_next", leaky)
@@ -159,7 +159,7 @@ def shared_variables_ignored() -> Evaluate:
     def everything(omega1: Solutions, omega2: Solutions) -> Solutions:
         return frozenset(SolutionMapping({**mu1, **mu2}) for mu1 in omega1 for mu2 in omega2)
 
-    return definitions(deferral, "join", everything)
+    return definitions(stateful_filters, "join", everything)
 
 
 @bug
@@ -267,9 +267,9 @@ def first_alternative_only() -> Evaluate:
 @bug
 def absences_unguarded() -> Evaluate:
     """Under `negation=absence`, lets every event pass in between."""
-    from denota.semantics.spaseq import absence
+    from denota.semantics.spaseq import negation
 
-    return definitions(absence, "is_absent", lambda *_: True)
+    return definitions(negation, "is_absent", lambda *_: True)
 
 
 # --- going down ----------------------------------------------------------------------------------

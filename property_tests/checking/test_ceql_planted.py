@@ -12,7 +12,7 @@ from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.own import Oracle
-from denota.semantics.ceql.later_language import evaluate
+from denota.semantics.ceql.core_extensions import evaluate
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.ceql.syntax.tree import CeqlQuery, Consumption, Formula, Strategy, WindowUnit
 from denota.semantics.model.trees import find

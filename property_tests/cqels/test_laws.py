@@ -33,7 +33,7 @@ from denota.semantics.model.temporal_graphs import TemporalGraph
 from denota.semantics.model.terms import Graph
 from denota.semantics.model.trees import find
 from denota.semantics.rdf.evaluation import solutions
-from denota.semantics.rdf.navigation import navigates, relation
+from denota.semantics.rdf.nested_regex import navigates, relation
 from denota.semantics.rdf.paths import nodes, pairs
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.rdf.syntax.parse import parse_query

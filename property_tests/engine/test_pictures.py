@@ -127,7 +127,7 @@ def formulas() -> st.SearchStrategy[str]:
 @given(formulas())
 @settings(deadline=None)
 def test_ceql(formula: str) -> None:
-    from denota.semantics.model.shown import text_of
+    from denota.semantics.model.pretty_printing import text_of
 
     query = parse_ceql(f"SELECT * FROM S WHERE {formula} WITHIN 100 EVENTS")
     check(draw_ceql(query), text_of(query.projected))
@@ -150,7 +150,7 @@ def atoms() -> st.SearchStrategy[str]:
 )
 @settings(deadline=None)
 def test_spaseq(steps: list[str], between: list[str], negation: str) -> None:
-    from denota.semantics.model.shown import text_of
+    from denota.semantics.model.pretty_printing import text_of
     from denota.semantics.spaseq.syntax.readings import Readings
 
     sequence = steps[0] + "".join(

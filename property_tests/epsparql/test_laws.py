@@ -17,7 +17,7 @@ from denota.semantics.epsparql.occurrences import Occurrence, occurrences, timel
 from denota.semantics.epsparql.stratified import instant_by_instant, stratified
 from denota.semantics.epsparql.syntax.analysis import inferable, queried
 from denota.semantics.epsparql.syntax.readings import Readings
-from denota.semantics.epsparql.syntax.strata import (
+from denota.semantics.epsparql.syntax.stratification import (
     Dependence,
     is_timewise,
     is_timewise_select,

@@ -34,8 +34,8 @@ from denota.semantics.model.time import parse_datetime, parse_duration
 from denota.semantics.rdf.results import read_results
 from denota.semantics.rsepql.syntax.dialects import parse_dialect
 from denota.semantics.streams.rdf.graphs import read_graph
-from denota.semantics.streams.rdf.reading import parse_items, read_items
-from denota.semantics.streams.tuples.reading import read_tuples
+from denota.semantics.streams.rdf.reader import parse_items, read_items
+from denota.semantics.streams.tuples.reader import read_tuples
 
 CORPUS = Path(denota.__file__).resolve().parent / "corpus"
 

@@ -13,8 +13,8 @@ from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.terms import Graph
 from denota.semantics.model.trees import find
 from denota.semantics.rsepql.clauses import streaming_dataset
+from denota.semantics.rsepql.consumption_history import EventHistory
 from denota.semantics.rsepql.denotation import evaluate
-from denota.semantics.rsepql.history import EventHistory
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.rsepql.syntax.readings import Readings

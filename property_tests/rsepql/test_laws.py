@@ -14,11 +14,11 @@ from denota.semantics.model.items import TimeKind
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery, TriplesBlock
 from denota.semantics.rsepql.clauses import streaming_dataset
+from denota.semantics.rsepql.consumption_history import EventHistory
+from denota.semantics.rsepql.context import Scene
 from denota.semantics.rsepql.evaluation_times import evaluation_times
 from denota.semantics.rsepql.event_mappings import distinct
 from denota.semantics.rsepql.event_patterns import event_pattern
-from denota.semantics.rsepql.history import EventHistory
-from denota.semantics.rsepql.scene import Scene
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.readings import Readings
 from denota.semantics.rsepql.syntax.tree import (

@@ -13,7 +13,7 @@ from rdflib import URIRef
 
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.languages.spaseq.case import SpaseqCase
-from denota.semantics.spaseq.syntax.scope import atoms
+from denota.semantics.spaseq.syntax.scoping import atoms
 from denota.semantics.spaseq.syntax.tree import (
     Extent,
     KleenePlus,

@@ -16,7 +16,7 @@ from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.trees import changed, has
 from denota.semantics.spaseq.syntax.results import Pair
-from denota.semantics.spaseq.syntax.scope import split
+from denota.semantics.spaseq.syntax.scoping import split
 from denota.semantics.spaseq.syntax.tree import (
     Conjunction,
     Definition,

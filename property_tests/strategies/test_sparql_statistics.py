@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from denota.oracle.opinions.questions import Question, features
 from denota.semantics.model.terms import Dataset
-from denota.semantics.rdf.syntax.arity import ARITY
-from denota.semantics.rdf.syntax.tree import GroupGraphPattern
+from denota.semantics.rdf.syntax.tree import ARITY, GroupGraphPattern
 from denota.strategies import datasets, group_graph_patterns
 
 CONSTRUCTS = {

@@ -13,7 +13,7 @@ from denota.engine.tuning import capacities
 from denota.oracle.cases.case import Case
 from denota.oracle.checking.comparison import compare
 from denota.oracle.fuzzing.rounds import cases_strategy
-from denota.semantics.epsparql.syntax.strata import is_timewise, is_timewise_select
+from denota.semantics.epsparql.syntax.stratification import is_timewise, is_timewise_select
 from denota.semantics.epsparql.syntax.tree import Form
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.model.items import TimestampedGraph

@@ -14,7 +14,6 @@ from collections.abc import Iterable
 
 from ..model.errors import Impossible
 from ..model.tuples import EventTuple, Value
-from .syntax.patterns import regular_expression
 from .syntax.tree import (
     And,
     Arithmetic,
@@ -33,6 +32,7 @@ from .syntax.tree import (
     Predicate,
     Range,
     Term,
+    regular_expression,
 )
 
 _LARGEST = 1 << 63

@@ -19,7 +19,7 @@ from ..model.mappings import EMPTY_MAPPING
 from ..rdf import algebra as a
 from ..rdf.evaluation import Evaluation, evaluate_algebra, extend
 from ..rdf.expressions.evaluation import holds, is_true
-from ..rdf.remembered import GraphPatterns
+from ..rdf.pattern_cache import GraphPatterns
 from ..rdf.syntax import tree as s
 from .event_clauses import (
     TSP,

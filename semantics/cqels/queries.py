@@ -16,8 +16,8 @@ from ..model.stream_operator import StreamOperator
 from ..model.temporal_graphs import TemporalGraph
 from ..model.terms import EMPTY_GRAPH, Dataset, Graph
 from ..rdf.evaluation import Evaluation
+from ..rdf.pattern_cache import GraphPatterns
 from ..rdf.queries import construct
-from ..rdf.remembered import GraphPatterns
 from ..streams.merging import merge_intervals
 from .denotation import SINCE_EVER, Scene, query_at
 from .operators import Omega

@@ -18,7 +18,7 @@ from .background import with_conclusions
 from .denotation import Active, evaluate
 from .intervals import NEVER, Timed
 from .occurrences import Occurrence, RdfStream
-from .syntax.bounds import beyond, unbounded
+from .syntax.stratification import beyond, unbounded
 from .syntax.tree import Rule
 
 

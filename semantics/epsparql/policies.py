@@ -16,8 +16,8 @@ from ..model.errors import StreamError
 from ..model.items import TimestampedGraph
 from ..model.terms import Graph
 from ..rsepql.clauses import streaming_dataset
+from ..rsepql.consumption_history import EventHistory
 from ..rsepql.event_mappings import distinct
-from ..rsepql.history import EventHistory
 from ..rsepql.syntax.readings import Readings as RsepqlReadings
 from ..rsepql.syntax.tree import MatchPattern, Moment
 from ..streams.merging import StreamItem

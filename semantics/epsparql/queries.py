@@ -36,7 +36,7 @@ from .stratified import stratified
 from .syntax.analysis import check_times, inferable, queried, refuse
 from .syntax.readings import Readings
 from .syntax.results import CONSTRUCTED
-from .syntax.strata import strata
+from .syntax.stratification import strata
 from .syntax.tree import EpsparqlQuery, Form
 
 _DEFAULT = Readings()

@@ -8,7 +8,7 @@ from ..model.errors import QueryError
 from .background import with_conclusions
 from .closure import Closure
 from .occurrences import RdfStream
-from .syntax.strata import Stratum
+from .syntax.stratification import Stratum
 
 
 def stratified(closure: Closure, stream: RdfStream, strata: Iterable[Stratum]) -> RdfStream:

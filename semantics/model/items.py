@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from rdflib.term import BNode, URIRef
 
-from .shown import Printer
+from .pretty_printing import Printer
 from .terms import Graph
 from .time import TimeKind as TimeKind
 from .time import format_time

@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, Final, Self, get_args, get_type_hints
 
-from .errors import ReadingError
-from .nearest import nearest
+from .errors import ReadingError, nearest
 
 PRESET: Final = "preset"
 """The name under which a preset stands among readings."""

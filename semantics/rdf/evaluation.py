@@ -23,7 +23,7 @@ from .expressions.context import Context, Execution
 from .expressions.evaluation import ExpressionError, is_true
 from .expressions.evaluation import evaluate as evaluate_expression
 from .expressions.ordering import sort
-from .navigation import navigates
+from .nested_regex import navigates
 from .paths import nested_pairs, pairs
 from .syntax import tree as s
 from .translation import translated

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from rdflib.term import URIRef
 
 from ..model.terms import Graph, Term
-from .navigation import relation
+from .nested_regex import relation
 from .syntax import tree as s
 
 Pair: TypeAlias = tuple[Term, Term]

@@ -17,7 +17,7 @@ from ..model.errors import DenotaError
 from ..model.mappings import SolutionMapping
 from ..model.terms import Graph, Term, literal
 from ..model.terms import variable as named
-from ..streams.files.boundaries import input_errors
+from ..streams.files.input_errors import input_errors
 from .expressions.values import NUMERIC_DATATYPES, XSD_BOOLEAN, Valueless, value_of
 from .isomorphism import Row, isomorphic
 from .queries import SelectResult

@@ -20,10 +20,10 @@ from ..rdf.expressions.context import Execution
 from ..rdf.queries import algebra, construct, description, resources
 from ..rdf.syntax.tree import AskQuery, ConstructQuery, DescribeQuery, SelectQuery, SparqlQuery
 from .clauses import streaming_dataset
+from .consumption_history import History
 from .dataset import Snapshots
 from .evaluation_times import evaluation_times
 from .graph_patterns import over
-from .history import History
 from .stream_operators import dstream, istream, rstream
 from .syntax.evaluation import Evaluation
 from .syntax.readings import Readings

@@ -1,12 +1,161 @@
-"""ET, the instants at which a query is evaluated: listed, or found by a report policy (Def. 5)."""
+"""ET, the instants of evaluation (Def. 5): listed, or found by a report policy (3.4, SECRET).
+
+A policy is asked for one window over one stream; a query is evaluated whenever one of its windows
+reports. Streams are finite here: a policy has no more to report once the last item has been seen
+and every time-based window is empty. Which item is the last, `until` says: with several streams it
+is the last of them all, for that one of them has nothing more to say cannot be known before.
+
+A time-based window ticks at its steps t0 + k·β, every other at the arrival of an item. What is
+nested ticks with its outer window if that is time-based, else with its inner one.
+"""
 
 from __future__ import annotations
 
-from ..model.errors import QueryError
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from ..model.errors import QueryError, UnsupportedError
 from .dataset import StreamingDataset, WindowedStream
-from .report_policies import closes, content_change, non_empty_content, periodic, window_close
 from .syntax.evaluation import Evaluation
-from .window_functions import Nested, TimeBased, Window
+from .window_functions import Counted, Interval, Nested, TimeBased, Timed, Window, arrived
+
+MOST_REPORTS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """An item as a policy sees it: when it comes, and as which."""
+
+    time: int
+    number: int
+
+
+def content_change(window: Window, stream: Sequence[Timed]) -> list[int]:
+    """The instants at which an item is in the window for the first time.
+
+    That is when it arrives, or at the step that lets it in, where the window has steps. That items
+    leave is not reported.
+    """
+    items = _numbered(stream)
+    clocks = _clocks(window)
+    instants = {item.time for item in items}
+    for clock in clocks:
+        for item in items:
+            step = clock.next_step(item.time)
+            instants.add(step if clock.to_included or step > item.time else step + clock.step)
+    reports = []
+    known: set[int] = set()
+    for t in sorted(instants):
+        held = {item.number for item in window(arrived(items, t), t)}
+        if held - known:
+            reports.append(t)
+        known |= held
+    return reports
+
+
+def window_close(
+    window: Window, stream: Sequence[Timed], until: int | None = None
+) -> list[int]:
+    """The instants at which a window is complete, also if it is empty.
+
+    A time-based window closes at each of its steps, from the first at or after the first item to
+    the last at which it holds an item or that is not behind `until`; an interval closes at its end,
+    a window of n items every m of them. Other windows never close.
+    """
+    match window:
+        case TimeBased():
+            return _limited(_policy_steps(window, stream, until))
+        case Interval(_, last):
+            return [] if last is None else [last]
+        case Counted(_, step):
+            return sorted({item.time for item in islice(stream, step - 1, None, step)})
+        case Nested(outer, inner):
+            closing = outer if closes(outer) else inner
+            return window_close(closing, stream, until)
+    return []
+
+
+def closes(window: Window) -> bool:
+    """Whether a window is ever complete."""
+    match window:
+        case TimeBased() | Counted():
+            return True
+        case Interval(_, last):
+            return last is not None
+        case Nested(outer, inner):
+            return closes(outer) or closes(inner)
+    return False
+
+
+def non_empty_content(window: Window, stream: Sequence[Timed]) -> list[int]:
+    """The ticks at which the window holds an item."""
+    clocks = _clocks(window)
+    if clocks:
+        ticks = _limited(_policy_steps(clocks[0], stream))
+    else:
+        ticks = sorted({i.time for i in stream})
+    return [t for t in ticks if window(arrived(stream, t), t)]
+
+
+def periodic(
+    window: Window,
+    stream: Sequence[Timed],
+    period: int,
+    start: int = 0,
+    until: int | None = None,
+) -> list[int]:
+    """start + k·period: from the first at or after the first item to the last at which the window
+    holds an item or that is not behind `until`, or the first at or after the last item, whichever
+    is later."""
+    if not stream:
+        return []
+    clock = TimeBased(period, period, start)
+    last = clock.next_step(stream[-1].time)
+    for ticking in _clocks(window)[:1]:
+        steps = _policy_steps(ticking, stream)
+        # The content of the last step is seen until the next.
+        last = max(last, clock.last_step(steps[-1] + ticking.step - 1))
+    if until is not None:
+        last = max(last, clock.last_step(until))
+    return _limited(range(clock.next_step(stream[0].time), last + 1, period))
+
+
+def _policy_steps(window: TimeBased, stream: Sequence[Timed], until: int | None = None) -> range:
+    """The steps from the first item on, as long as the window may hold an item or as `until`."""
+    if not stream:
+        return range(0)
+    first = window.next_step(stream[0].time)
+    last = window.next_step(stream[-1].time)
+    leaving = window.last_step(stream[-1].time + window.width)
+    if not window.holds(stream[-1].time, leaving):
+        leaving -= window.step
+    if until is not None:
+        last = max(last, window.last_step(until))
+    return range(first, max(last, leaving) + 1, window.step)
+
+
+def _clocks(window: Window) -> list[TimeBased]:
+    """The time-based windows in a window, from the outermost."""
+    match window:
+        case TimeBased():
+            return [window]
+        case Nested(outer, inner):
+            return _clocks(outer) + _clocks(inner)
+    return []
+
+
+def _numbered(stream: Iterable[Timed]) -> list[_Item]:
+    return [_Item(item.time, number) for number, item in enumerate(stream)]
+
+
+def _limited(instants: range) -> list[int]:
+    if len(instants) > MOST_REPORTS:
+        raise UnsupportedError(
+            f"the report policy asks for {len(instants)} evaluations (at most {MOST_REPORTS} are"
+            " made): choose longer steps or periods, or list the evaluation times"
+        )
+    return list(instants)
 
 
 def evaluation_times(sds: StreamingDataset, evaluation: Evaluation) -> list[int]:

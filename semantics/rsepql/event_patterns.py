@@ -13,9 +13,8 @@ from __future__ import annotations
 from ..model.errors import Impossible
 from ..model.mappings import EMPTY_MAPPING, SolutionMapping
 from .consumption import Unit, consumed, left
-from .event_mappings import EventMapping, Events, distinct, joined
-from .orders import Precedes, reverse
-from .scene import Scene
+from .context import Scene
+from .event_mappings import EventMapping, Events, Precedes, distinct, joined, reverse
 from .syntax.tree import Event, EventPattern, First, Last, Sequence, SequenceOperator
 from .window_functions import Interval, Nested, Window
 

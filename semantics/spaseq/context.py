@@ -1,9 +1,15 @@
-"""What an expression is evaluated over: ⟦·⟧ with its subscript (Σ, D) and superscript [τb, τe]."""
+"""What an expression is evaluated over: ⟦·⟧ with its subscript (Σ, D) and superscript [τb, τe].
+
+Whether a match lies within boundaries depends on its first and its last event alone, since all
+definitions look strictly between them. So a window is given as the events that it holds.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rdflib.term import URIRef, Variable
 
@@ -12,14 +18,70 @@ from ..model.items import TimeKind, TimestampedGraph
 from ..model.terms import Graph
 from ..model.trees import remembering
 from ..rdf.entailment import entailed
-from ..rdf.remembered import GraphPatterns
+from ..rdf.pattern_cache import GraphPatterns
 from ..rdf.syntax.variables import possible_variables
 from ..streams.merging import merge
-from .deferral import GpmExpression, gpm_expression
+from .stateful_filters import GpmExpression, gpm_expression
 from .streamset import Event, Streamset, events_of, merged
 from .syntax.readings import Readings
 from .syntax.tree import Extent, SpaseqQuery, WithinUnit
-from .windows import windows
+
+
+class WindowContent(NamedTuple):
+    """A window's boundaries, as a result shows them, and its events in time order."""
+
+    boundaries: tuple[int, int] | None
+    events: Sequence[Event]
+
+
+def windows(
+    query: SpaseqQuery, events: Sequence[Event], start: int, readings: Readings
+) -> Iterator[WindowContent]:
+    """The windows that hold an event; `events` are those from t on, t being `start`."""
+    omega = query.within.value
+    beta = query.slide.value if query.slide else omega
+    if query.within.unit is WithinUnit.EVENTS:
+        yield from counted(events, omega, beta)
+    elif readings.window == "match":
+        yield from spanned(events, omega)
+    else:
+        closed = readings.window != "tumbling-half-open"
+        yield from timed(events, start, omega, beta, closed)
+
+
+def timed(
+    events: Sequence[Event], start: int, omega: int, beta: int, closed: bool
+) -> Iterator[WindowContent]:
+    """[t + k·β, t + k·β + ω] for k ≥ 0, without its end if not `closed`; β = ω if they tumble."""
+    times = [event.time[0] for event in events]
+    begins = sorted({
+        start + k * beta
+        for time in set(times)
+        for k in range(max(0, -((start + omega - time) // beta)), (time - start) // beta + 1)
+    })
+    for begin in begins:
+        end = begin + omega
+        last = bisect_right(times, end) if closed else bisect_left(times, end)
+        held = events[bisect_left(times, begin) : last]
+        if held:
+            yield WindowContent((begin, end), held)
+
+
+def spanned(events: Sequence[Event], omega: int) -> Iterator[WindowContent]:
+    """`window=match`: [τ, τ + ω] for every τ with an event.
+
+    The matches of these windows together are those with τ_last − τ_first ≤ ω.
+    """
+    times = [event.time[0] for event in events]
+    for begin in sorted(set(times)):
+        held = events[bisect_left(times, begin) : bisect_right(times, begin + omega)]
+        yield WindowContent(None, held)
+
+
+def counted(events: Sequence[Event], n: int, m: int) -> Iterator[WindowContent]:
+    """WITHIN n EVENTS SLIDE m EVENTS: the items k·m … k·m + n − 1; the last ones may be fewer."""
+    for first in range(0, len(events), m):
+        yield WindowContent((first, first + n - 1), events[first : first + n])
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ paper writes around them, Σ, D and [τb, τe], is the `Context`. τ is `tau`; w
 
 Not the paper's, and elsewhere: filters that look at earlier events, which the Y of a pair of ⟦Ψ⟧
 owes, so that ⋈ becomes ⋈_R (deferral.py); the readings of what the iterations of P+ share
-(iterations.py); negation as absence (absence.py). docs/semantics/spaseq.md says what we rule where
+(iterations.py); negation (negation.py). docs/semantics/spaseq.md says what we rule where
 the paper is silent, and which case proves it. Nothing here is indexed, compiled or incremental.
 """
 
@@ -23,10 +23,11 @@ from ..model.items import TimestampedGraph
 from ..model.mappings import EMPTY_MAPPING, Solutions
 from ..model.terms import Graph
 from ..rdf.mapping_sets import project
-from .absence import guarded
-from .chains import Chain, Following, chain_variables, chains
 from .context import Context, contexts
-from .deferral import (
+from .decomposition import Chain, Following, chain_variables, chains
+from .iterations import iteration
+from .negation import guarded
+from .stateful_filters import (
     Join,
     Owing,
     OwingPair,
@@ -37,11 +38,10 @@ from .deferral import (
     join_owing,
     join_under,
 )
-from .iterations import iteration
 from .streamset import Streamset
 from .syntax.readings import Readings
 from .syntax.results import Pair
-from .syntax.scope import variables
+from .syntax.scoping import variables
 from .syntax.tree import (
     Conjunction,
     Disjunction,
@@ -148,7 +148,7 @@ def sequence(chain: Chain, context: Context) -> Pairs:
 def followed(
     sigma: Pairs, chain: Following, psi: OwingPairs, joined: Join, context: Context
 ) -> Pairs:
-    """⟦σ • Ψ⟧, given ⟦σ⟧ and ⟦Ψ⟧; under `negation=absence`, ⟦σ • (u, P)! • Ψ⟧."""
+    """⟦σ • Ψ⟧, given ⟦σ⟧ and ⟦Ψ⟧; under `negation=negation`, ⟦σ • (u, P)! • Ψ⟧."""
     return guarded(
         sigma,
         chain.absent,

@@ -12,7 +12,7 @@ from rdflib.term import Variable
 
 from ..model.errors import Impossible
 from ..model.mappings import SolutionMapping, Solutions, Value
-from .deferral import Join, Owing, join_under
+from .stateful_filters import Join, Owing, join_under
 from .syntax.readings import Kleene
 
 Local = frozenset[Variable]

@@ -25,12 +25,12 @@ from ...semantics.model.mappings import Solutions
 from ...semantics.model.trees import has
 from ...semantics.rdf.mapping_sets import project
 from ...semantics.spaseq.context import Context, contexts
-from ...semantics.spaseq.deferral import Join, Owing, join_owing, join_under, without_past
 from ...semantics.spaseq.denotation import STAR
 from ...semantics.spaseq.iterations import iteration
+from ...semantics.spaseq.stateful_filters import Join, Owing, join_owing, join_under, without_past
 from ...semantics.spaseq.streamset import Event, Instant
 from ...semantics.spaseq.syntax.results import Pair
-from ...semantics.spaseq.syntax.scope import atoms, variables
+from ...semantics.spaseq.syntax.scoping import atoms, variables
 from ...semantics.spaseq.syntax.tree import (
     Atom,
     Conjunction,

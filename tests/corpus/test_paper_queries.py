@@ -6,7 +6,7 @@ import pytest
 
 import denota
 from denota.oracle.cases.case_reader import read_case
-from denota.semantics.model.shown import text_of
+from denota.semantics.model.pretty_printing import text_of
 from denota.semantics.spaseq.syntax.analysis import check_query
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.printing import to_text

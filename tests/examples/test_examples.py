@@ -18,7 +18,7 @@ from denota.semantics.model.time import XSD, parse_datetime
 from denota.semantics.spaseq.syntax.analysis import check_query
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.streams.rdf.graphs import read_graph
-from denota.semantics.streams.rdf.reading import read_stream
+from denota.semantics.streams.rdf.reader import read_stream
 
 DATA = Path(denota.__file__).resolve().parent.parent / "shared" / "data"
 

@@ -20,11 +20,11 @@ import pytest
 
 import denota
 from denota.engine import ceql
-from denota.semantics.ceql.later_language import evaluate
+from denota.semantics.ceql.core_extensions import evaluate
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.tuples import EventTuple
-from denota.semantics.streams.tuples.reading import read_tuples
+from denota.semantics.streams.tuples.reader import read_tuples
 
 ROWS: list[dict[str, Any]] = [
     {"type": "SELL", "name": "MSFT", "price": 101.5, "volume": 10, "open": True, "time": 0},

@@ -13,7 +13,7 @@ from textwrap import wrap
 
 from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.tree import CeqlQuery, Consumption, Name, Strategy
-from ....semantics.model.shown import text_of
+from ....semantics.model.pretty_printing import text_of
 from ...drawing import LINE, MARGIN, Canvas, Chain, Lines
 from .vcea import (
     ALWAYS,

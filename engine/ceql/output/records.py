@@ -24,8 +24,7 @@ import pyarrow as pa
 
 from ....semantics.ceql.syntax.results import ComplexEvent
 from ....semantics.ceql.syntax.tree import Strategy
-from ....semantics.streams.files.outputs import Output
-from ....semantics.streams.files.parquet_file import ParquetFile
+from ....semantics.streams.files.outputs import Output, ParquetFile
 from ...kernels import KERNELS
 from ...tuning import IN_USE
 from ..automaton.vcea import Labels

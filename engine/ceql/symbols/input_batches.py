@@ -31,7 +31,7 @@ def batches_of(stream: Any, columns: frozenset[str]) -> Iterator[Any]:
     if isinstance(first, EventTuple):
         return _rows_as_batches(given)
     if isinstance(first, Mapping):
-        from ....semantics.streams.tuples.rows import row_batches
+        from ....semantics.streams.tuples.tables import row_batches
 
         return row_batches(given, size=IN_USE.batch)
     return _checked(given)

@@ -27,7 +27,7 @@ from ....semantics.streams.merging import (
     ordered,
     tie,
 )
-from ....semantics.streams.rdf.reading import instants
+from ....semantics.streams.rdf.reader import instants
 from ..data.dictionary import Dictionary
 from .batch import Column, GraphBatch, ItemBlock
 

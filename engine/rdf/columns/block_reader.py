@@ -1,4 +1,4 @@
-"""Stream files as blocks of items: the columnar form of `semantics.streams.rdf.reading`."""
+"""Stream files as blocks of items: the columnar form of `semantics.streams.rdf.reader`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Any
 from rdflib.term import URIRef
 
 from ....semantics.model.items import Item
-from ....semantics.streams.files.documents import Document, PathOrFile, open_document
-from ....semantics.streams.files.formats import STREAM_FORMATS, Format, compression_of, format_of
+from ....semantics.streams.files.documents import (
+    STREAM_FORMATS,
+    Document,
+    Format,
+    PathOrFile,
+    compression_of,
+    format_of,
+    open_document,
+)
 from ....semantics.streams.merging import StreamItem
 from ....semantics.streams.rdf.quads import fresh_scope
-from ....semantics.streams.rdf.reading import StreamFile, read_items
+from ....semantics.streams.rdf.reader import StreamFile, read_items
 from ...tuning import IN_USE
 from ..data.dictionary import Dictionary
 

@@ -1,7 +1,7 @@
 """The N-Quads reader: kernels parse regular lines into item blocks, pyoxigraph all others.
 
 A kernel parses the lines of a block until one is irregular. From the start of that item the
-reference reader (`semantics.streams.rdf.itemising`) reads some items one by one; then kernels
+reference reader (`semantics.streams.rdf.item_assembly`) reads some items one by one; then kernels
 continue, from the start of an item. Both yield the same items and the same error messages.
 """
 
@@ -16,10 +16,15 @@ from rdflib.term import BNode, URIRef
 from ....semantics.model.errors import StreamError
 from ....semantics.model.items import Item
 from ....semantics.model.terms import Term
-from ....semantics.streams.files.documents import LARGEST_ITEM, Document
-from ....semantics.streams.files.formats import Format
-from ....semantics.streams.rdf.itemising import ENDED as ENDED_AT
-from ....semantics.streams.rdf.itemising import GENERATED, HEARTBEAT, STARTED, ItemReader, Progress
+from ....semantics.streams.files.documents import LARGEST_ITEM, Document, Format
+from ....semantics.streams.rdf.item_assembly import ENDED as ENDED_AT
+from ....semantics.streams.rdf.item_assembly import (
+    GENERATED,
+    HEARTBEAT,
+    STARTED,
+    ItemReader,
+    Progress,
+)
 from ....semantics.streams.rdf.json_ld import EMPTY_GRAPH_MARKER
 from ...kernels import KERNELS, compiled
 from ...tuning import IN_USE

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from ....semantics.model.printable import printable
+from ....semantics.model.pretty_printing import printable
 from ....semantics.streams.files.outputs import note_input
 from ...explanations.plurals import counted
 from ...reports.files import check_places

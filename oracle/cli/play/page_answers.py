@@ -9,8 +9,8 @@ from typing import Any
 
 from ....semantics.model.errors import CaseError, DenotaError, UnsupportedError
 from ....semantics.model.temporal_graphs import TemporalGraph
-from ....semantics.streams.rdf.reading import parse_items, parse_stream
-from ....semantics.streams.tuples.reading import TEXT_FORMATS, parse_tuples
+from ....semantics.streams.rdf.reader import parse_items, parse_stream
+from ....semantics.streams.tuples.reader import TEXT_FORMATS, parse_tuples
 from ...cases.case import Case
 from ...cases.case_reader import SUFFIX, find_cases, parse_evaluation, read_case
 from ...cases.case_writer import evaluation_text

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ....semantics.model.errors import DenotaError
-from ....semantics.streams.tuples.reading import TEXT_FORMATS
+from ....semantics.streams.tuples.reader import TEXT_FORMATS
 from ...cases.case_reader import read_case
 from ...engines.engine import EngineTimeout
 from ...engines.processes import Apart, one_line

@@ -161,7 +161,7 @@ def _usual_format(arguments: argparse.Namespace) -> str:
 def _run(
     arguments: argparse.Namespace, text: str, source: str, state: Output | None
 ) -> int:
-    from ....semantics.streams.live.growing import is_live
+    from ....semantics.streams.live.byte_sources import is_live
     from ...explanations.query_warnings import OTHER_TIMES, EvaluatedQuery
     from .input_streams import (
         case_of,

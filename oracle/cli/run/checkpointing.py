@@ -18,7 +18,7 @@ from ....engine.checkpoints.streaming_query import RunningQuery
 from ....semantics.streams.files.folder import is_folder
 from ....semantics.streams.files.outputs import Output
 from ....semantics.streams.live.addresses import is_rate
-from ....semantics.streams.live.reading import Arrivals
+from ....semantics.streams.live.reader import Arrivals
 from ....semantics.streams.live.watermarks import Merging, Watermark
 from ....semantics.streams.merging import StreamItem
 from ...engines.continuing import (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....semantics.streams.files.folder import Folder, is_folder
 from ....semantics.streams.live.addresses import address_of
-from ....semantics.streams.live.growing import is_live
+from ....semantics.streams.live.byte_sources import is_live
 from ...languages.registry import absent_streams, parse_query, stream_key, unnamed_streams
 from .. import UsageError
 from ..options import reading_options
@@ -156,7 +156,7 @@ def arrivals_of(
     grow = arguments.follow or any(map(is_live, files))
     if arguments.reorder is None and not grow and not waited:
         return None
-    from ....semantics.streams.live.reading import Arrivals
+    from ....semantics.streams.live.reader import Arrivals
 
     told: dict[str, Any] = {"when_late": when_late, "notice": notice}
     if arguments.reorder is None:
@@ -225,17 +225,17 @@ def stream_of(
     ):
         return _live(arrivals, language, file, {**options, "idle": arguments.idle_timeout})
     if address_of(file) is not None:  # the oracle reads to the end first
-        from ....semantics.streams.live.reading import Arrivals, all_of
+        from ....semantics.streams.live.reader import Arrivals, all_of
 
         stream = _live(Arrivals(notice=notice), language, file, options)
         if language.items == "tuples":
             return all_of(stream, lambda each: each.time or 0)
         return all_of(stream, lambda each: each.end)
     if language.items == "tuples":
-        from ....semantics.streams.tuples.reading import read_tuples
+        from ....semantics.streams.tuples.reader import read_tuples
 
         return read_tuples(file, **options)
-    from ....semantics.streams.rdf.reading import read_items, read_stream
+    from ....semantics.streams.rdf.reader import read_items, read_stream
 
     return (read_items if language.items == "intervals" else read_stream)(file, **options)
 
@@ -245,7 +245,7 @@ def folder_stream(
     declaration: Any,
 ) -> Any:
     """The stream of a folder's files, the `number`th of its run."""
-    from ....semantics.streams.live import folders
+    from ....semantics.streams.live import folder_source
 
     kept = None
     if arguments.spark and arguments.checkpoint is not None:
@@ -261,13 +261,13 @@ def folder_stream(
     else:
         options["scope"] = f"s{number}"
     if arrivals is not None:
-        live = folders.live_tuples_in if tuples else folders.live_items_in
+        live = folder_source.live_tuples_in if tuples else folder_source.live_items_in
         return live(arrivals, folder, follow=arguments.follow, **options)
     if arguments.follow:
         raise UsageError(f"--follow of a folder ('{path}') needs the production engine")
     if tuples:
-        return folders.tuples_in(folder, **options)
-    return (folders.items_in if language.items == "intervals" else folders.instants_in)(
+        return folder_source.tuples_in(folder, **options)
+    return (folder_source.items_in if language.items == "intervals" else folder_source.instants_in)(
         folder, **options
     )
 
@@ -295,7 +295,7 @@ def graph_of(file: str, language: Any) -> Any:
     """The background graph of a file, which may say how it changes."""
     if language.changing_background and file.removesuffix(".gz").endswith((".trig", ".nq")):
         from ....semantics.model.temporal_graphs import temporal_graph
-        from ....semantics.streams.rdf.reading import read_items
+        from ....semantics.streams.rdf.reader import read_items
 
         return temporal_graph(read_items(file), file)
     from ....semantics.streams.rdf.graphs import read_graph

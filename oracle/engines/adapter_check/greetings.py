@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ....semantics.model.nearest import nearest
+from ....semantics.model.errors import nearest
 from ...checking.comparison import common_level
 from ...checking.levels import LEVELS
 from ...languages.registry import is_language, language, names

@@ -9,7 +9,7 @@ from typing import Any
 from ....engine.ceql.output import records
 from ....engine.ceql.runtime import CeqlEngine
 from ....engine.ceql.symbols.input_batches import batches_of
-from ....semantics.ceql.later_language import choices, evaluate, nearest
+from ....semantics.ceql.core_extensions import choices, evaluate, nearest
 from ....semantics.ceql.syntax.analysis import takes_any
 from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.results import ComplexEvent

@@ -23,7 +23,7 @@ from ....semantics.ceql.syntax.tree import (
     Strategy,
     VariableCondition,
 )
-from ....semantics.model.shown import text_of
+from ....semantics.model.pretty_printing import text_of
 from ....semantics.model.trees import changed, find, instead
 from ..base import TOGETHER, Beginning, Relaxed
 from .explain.table import without_conditions, without_contiguity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....semantics.ceql.later_language import Choice, choices
+from ....semantics.ceql.core_extensions import Choice, choices
 from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.tree import CeqlQuery
 from ....semantics.model.tuples import EventTuple, merged

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from ....semantics.ceql.pushing import pushed
+from ....semantics.ceql.filter_pushdown import pushed
 from ....semantics.ceql.syntax.tree import (
     As,
     CeqlQuery,

@@ -14,9 +14,8 @@ from itertools import product
 from math import isfinite, prod
 from random import Random
 
-from ....semantics.ceql.later_language import Choice, choices
+from ....semantics.ceql.core_extensions import Choice, choices
 from ....semantics.ceql.predicates import satisfies
-from ....semantics.ceql.syntax.patterns import regular_expression
 from ....semantics.ceql.syntax.results import ComplexEvent
 from ....semantics.ceql.syntax.tree import (
     As,
@@ -40,6 +39,7 @@ from ....semantics.ceql.syntax.tree import (
     Range,
     VariableCondition,
     WindowUnit,
+    regular_expression,
 )
 from ....semantics.ceql.syntax.tree import Sequence as Followed
 from ....semantics.model.errors import DenotaError

@@ -109,7 +109,7 @@ def features(case: CeqlCase) -> frozenset[str]:
 
 def title_of(query: CeqlQuery) -> str:
     """The query's formula and its unusual clauses, as a title shows them."""
-    from ....semantics.model.shown import text_of
+    from ....semantics.model.pretty_printing import text_of
 
     clauses = sorted(each for each in _clauses(query) if each.split()[0].isupper())
     shown = f" with {', '.join(clauses)}" if clauses else ""

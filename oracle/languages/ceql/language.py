@@ -32,8 +32,8 @@ from ....semantics.model.errors import (
     QueryWarning,
     StreamError,
     UnsupportedError,
+    nearest,
 )
-from ....semantics.model.nearest import nearest
 from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, OutOfOrderError, Tuples, UntimedError
 from ..base import AbsentName, Inputs, LanguageBase, Pattern
@@ -105,7 +105,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         if query.strategy is not Strategy.ALL:
             cited.append(f"section 2.2 (strategy {query.strategy}, strategy={readings.strategy})")
         if query.within is not None:
-            from ....semantics.model.shown import text_of
+            from ....semantics.model.pretty_printing import text_of
 
             shown = text_of(query.within)
             cited.append(f"section 2.2 (WITHIN {shown}, within={readings.within})")
@@ -144,7 +144,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     # --- evaluation ---
 
     def evaluate(self, query: CeqlQuery, **inputs: Unpack[Inputs]) -> frozenset[ComplexEvent]:
-        from ....semantics.ceql.later_language import evaluate
+        from ....semantics.ceql.core_extensions import evaluate
 
         with self.errors_at(query, inputs["streams"]):
             return evaluate(*_feasible(query, inputs["streams"]), inputs["readings"])
@@ -183,7 +183,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         readings: Readings,
     ) -> list[ComplexEvent]:
         """The right result nearest to what was reported, where the query leaves a choice."""
-        from ....semantics.ceql.later_language import choices, nearest
+        from ....semantics.ceql.core_extensions import choices, nearest
 
         events = [each if isinstance(each, ComplexEvent) else self.from_json(dict(each))
                   for each in reported]
@@ -247,10 +247,10 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     # --- key by key ---
 
     def item_keys(self, query: CeqlQuery, readings: Readings) -> None:
-        self.syntax("keys").check_keys(query, readings)
+        self.syntax("analysis").check_keys(query, readings)
 
     def of_one_key(self, query: CeqlQuery, readings: Readings, position: str) -> CeqlQuery:
-        made: CeqlQuery = self.syntax("keys").of_one_key(query, readings, position)
+        made: CeqlQuery = self.syntax("analysis").of_one_key(query, readings, position)
         return made
 
     # --- what of a command line is a slip ---

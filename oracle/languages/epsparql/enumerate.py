@@ -16,7 +16,7 @@ from rdflib.term import BNode, Literal, URIRef
 
 from ....semantics.epsparql.syntax.parse import parse
 from ....semantics.epsparql.syntax.readings import Readings
-from ....semantics.epsparql.syntax.strata import strata
+from ....semantics.epsparql.syntax.stratification import strata
 from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Operator
 from ....semantics.model.errors import QueryError
 from ....semantics.model.terms import Graph, literal

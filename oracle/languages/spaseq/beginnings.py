@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rdflib.term import Variable
 
-from ....semantics.model.shown import text_of
+from ....semantics.model.pretty_printing import text_of
 from ....semantics.model.trees import changed, find
 from ....semantics.rdf.syntax.tree import GroupGraphPattern
 from ....semantics.rdf.syntax.variables import possible_variables, self_contained, within

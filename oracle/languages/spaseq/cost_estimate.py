@@ -18,8 +18,8 @@ from typing import TypeAlias
 
 from rdflib.term import Variable
 
-from ....semantics.spaseq.chains import Chain, Following, chains
 from ....semantics.spaseq.context import Context, contexts
+from ....semantics.spaseq.decomposition import Chain, Following, chains
 from ....semantics.spaseq.syntax.tree import (
     Conjunction,
     Disjunction,

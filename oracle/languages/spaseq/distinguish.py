@@ -8,7 +8,7 @@ from dataclasses import replace
 from ....semantics.model.items import TimeKind
 from ....semantics.model.trees import find, names_in, renamed
 from ....semantics.spaseq.syntax.results import Pair
-from ....semantics.spaseq.syntax.scope import atoms
+from ....semantics.spaseq.syntax.scoping import atoms
 from ....semantics.spaseq.syntax.tree import (
     Extent,
     KleenePlus,

@@ -14,7 +14,7 @@ from rdflib.term import BNode, URIRef, Variable
 from ....semantics.model.trees import parts
 from ....semantics.rdf.syntax import tree as s
 from ....semantics.rdf.syntax.variables import mentioned_variables, possible_variables
-from ....semantics.spaseq.syntax.scope import atoms
+from ....semantics.spaseq.syntax.scoping import atoms
 from ....semantics.spaseq.syntax.tree import (
     Conjunction,
     Disjunction,
@@ -67,7 +67,7 @@ def features(case: SpaseqCase) -> frozenset[str]:
 
 def title_of(query: SpaseqQuery) -> str:
     """The query's sequence, as a title shows it."""
-    from ....semantics.model.shown import text_of
+    from ....semantics.model.pretty_printing import text_of
 
     return f"SEQ({text_of(query.sequence)})"
 

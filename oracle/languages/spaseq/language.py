@@ -148,7 +148,7 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
         return RunningSpaseq(query, inputs["kb"], inputs["readings"], start, dictionaries)
 
     def item_keys(self, query: SpaseqQuery, readings: Readings) -> Any:
-        return self.syntax("keys").item_keys(query, readings)
+        return self.syntax("partitioning").item_keys(query, readings)
 
     def of_one_key(self, query: SpaseqQuery, readings: Readings, position: str) -> SpaseqQuery:
         return query

@@ -19,7 +19,7 @@ from denota.engine.ceql.output.sampling import Sampler
 from denota.engine.ceql.runtime import CeqlEngine, Path
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries
-from denota.semantics.ceql.later_language import choices, nearest
+from denota.semantics.ceql.core_extensions import choices, nearest
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.ceql.syntax.tree import CeqlQuery, Strategy, WindowUnit
 from denota.semantics.model.errors import UnsupportedError

@@ -18,7 +18,7 @@ from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from denota.semantics.model.terms import Graph, literal
 from denota.semantics.streams.merging import StreamItem, merge, merge_intervals
-from denota.semantics.streams.rdf.reading import instants
+from denota.semantics.streams.rdf.reader import instants
 
 from ...examples import examples
 

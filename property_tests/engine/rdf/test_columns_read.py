@@ -21,7 +21,7 @@ from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.tuning import capacities
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import Item
-from denota.semantics.streams.rdf.reading import read_items
+from denota.semantics.streams.rdf.reader import read_items
 
 from ...examples import examples
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from denota.semantics.model.terms import Graph, URIRef
 from denota.semantics.rdf.evaluation import solutions
-from denota.semantics.rdf.remembered import GraphPatterns
+from denota.semantics.rdf.pattern_cache import GraphPatterns
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern
 from denota.strategies import group_graph_patterns, rdf_graphs
 

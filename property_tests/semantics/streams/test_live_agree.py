@@ -13,12 +13,12 @@ from rdflib.term import BNode
 
 from denota.semantics.model.items import IntervalGraph, Item, TimestampedGraph
 from denota.semantics.model.terms import Term
-from denota.semantics.streams.live import topics
+from denota.semantics.streams.live import kafka_source
 from denota.semantics.streams.live.addresses import Address
-from denota.semantics.streams.live.brokers import Message
 from denota.semantics.streams.live.graphs import live_items
-from denota.semantics.streams.live.reading import Arrivals, LiveStream, all_of
-from denota.semantics.streams.rdf.writing import stream_text
+from denota.semantics.streams.live.kafka_source import Message
+from denota.semantics.streams.live.reader import Arrivals, LiveStream, all_of
+from denota.semantics.streams.rdf.writer import stream_text
 
 from ...examples import examples
 from .test_round_trip import SCOPE, scoped, streams
@@ -117,8 +117,8 @@ def test_however_the_messages_are_spread_over_partitions(
     where = Address("kafka", "h", "/t", {}, "kafka://h/t")
     scripted = Scripted(where.name, batches, 3)
     with (
-        patch.object(topics, "Topic", lambda address: scripted),
-        patch.object(topics, "READ_AHEAD", ahead),
+        patch.object(kafka_source, "Topic", lambda address: scripted),
+        patch.object(kafka_source, "READ_AHEAD", ahead),
         patch.object(LiveStream, "full", lambda self, lane: len(self._waiting[lane]) >= ahead),
     ):
         stream = live_items(Arrivals(delay=10 if reorder else None), where.name, format="jsonl")

@@ -11,8 +11,8 @@ from rdflib.term import BNode, URIRef
 
 from denota.semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from denota.semantics.model.terms import Graph, Term, literal
-from denota.semantics.streams.rdf.reading import parse_items, read_items
-from denota.semantics.streams.rdf.writing import stream_text, write_stream
+from denota.semantics.streams.rdf.reader import parse_items, read_items
+from denota.semantics.streams.rdf.writer import stream_text, write_stream
 
 from ...examples import examples
 

@@ -13,11 +13,9 @@ from lark.tree import Meta
 
 from ...model.errors import DenotaError, Position, QueryError
 from ...model.time import TimeKind, parse_duration
-from ...rdf.syntax.building import Builder, at, builds, parse_text
 from ...rdf.syntax.errors import syntax_error
-from ...rdf.syntax.grammars import load_grammar
+from ...rdf.syntax.tree_builder import Builder, at, builds, load_grammar, parse_text
 from .errors import WORDS, told_better
-from .patterns import regular_expression
 from .scoping import faults, with_streams_told
 from .tree import (
     And,
@@ -59,6 +57,7 @@ from .tree import (
     VariableCondition,
     WindowUnit,
     Within,
+    regular_expression,
 )
 from .tree import Sequence as Followed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...model.shown import binds, text_of, written
+from ...model.pretty_printing import binds, text_of, written
 from . import tree as c
 
 _PLAIN = re.compile(r"[^\W\d]\w*")

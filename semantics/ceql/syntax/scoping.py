@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from ...model.errors import Position
-from ...model.nearest import nearest
+from ...model.errors import Position, nearest
 from ...model.trees import changed, find, parts
 from .analysis import variables
 from .tree import (

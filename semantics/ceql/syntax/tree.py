@@ -1,6 +1,6 @@
 """The syntax tree of CEQL queries (CORE section 2.2, and the clauses of CORE's later language).
 
-    φ ::= R | S>R | φ AS X | φ FILTER θ | φ OR φ | φ ; φ | φ : φ | φ + | φ :+ | NOT(R [FILTER θ])
+φ ::= R | S>R | φ AS X | φ FILTER θ | φ OR φ | φ ; φ | φ : φ | φ + | φ :+ | NOT(R [FILTER θ])
         | π_L(φ)
     θ ::= X[P] | θ AND θ | θ OR θ | NOT θ
 
@@ -11,12 +11,15 @@ From the tightest to the loosest, the operators are: AS + :+ (postfix), `;`, `:`
 
 from __future__ import annotations
 
+import re
+import warnings
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import TypeAlias
 
 from ...model.errors import Position, position_field
-from ...model.shown import ParsedQuery
+from ...model.pretty_printing import ParsedQuery
 from .results import ComplexEvent
 
 Constant: TypeAlias = bool | int | float | str
@@ -411,3 +414,11 @@ class CeqlQuery(ParsedQuery[ComplexEvent, frozenset[ComplexEvent]]):
         if self.select is None:
             return self.formula
         return Projection(self.formula, tuple(each.variable for each in self.select))
+
+
+@lru_cache(maxsize=256)
+def regular_expression(pattern: str) -> re.Pattern[str]:
+    """What a LIKE looks for. Raises re.error for what is no regular expression."""
+    with warnings.catch_warnings():  # of what future versions of Python may take for a nested set
+        warnings.simplefilter("ignore", FutureWarning)
+        return re.compile(pattern)

@@ -11,7 +11,7 @@ from ...model.items import TimeKind
 from ...model.temporal_graphs import TemporalGraph
 from ...model.terms import Graph
 from ...model.trees import find, has, outermost
-from ...rdf.syntax.defined_names import ErrorAt, defined_once, not_among, refuse_unknown_window
+from ...rdf.syntax.scoping import ErrorAt, defined_once, not_among, refuse_unknown_window
 from ...rdf.syntax.tree import (
     Aggregate,
     Bind,

@@ -14,8 +14,6 @@ from rdflib.term import Literal, URIRef, Variable
 from ...model.errors import Position, QueryError
 from ...model.time import duration_at
 from ...model.trees import find
-from ...rdf.syntax.building import at, builds, parse_text
-from ...rdf.syntax.grammars import load_grammar
 from ...rdf.syntax.scoping import check_group
 from ...rdf.syntax.stream_queries import StreamQueryBuilder
 from ...rdf.syntax.tree import (
@@ -29,6 +27,7 @@ from ...rdf.syntax.tree import (
     Projection,
     TriplePattern,
 )
+from ...rdf.syntax.tree_builder import at, builds, load_grammar, parse_text
 from .analysis import refuse_what_has_no_meaning
 from .brackets import marked, unmarked
 from .tree import (

@@ -23,7 +23,7 @@ from rdflib.term import URIRef, Variable
 from ...model.errors import Position, position_field
 from ...model.interval_solutions import IntervalResult
 from ...model.items import TimeKind
-from ...model.shown import ParsedQuery
+from ...model.pretty_printing import ParsedQuery
 from ...model.stream_operator import StreamOperator
 from ...rdf.syntax.tree import (
     EmbeddedPattern,

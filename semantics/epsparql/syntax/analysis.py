@@ -12,8 +12,8 @@ from ...model.items import TimeKind
 from ...model.terms import Graph
 from ...model.trees import find, has, remembering
 from ...rdf.syntax import tree as s
-from ...rdf.syntax.defined_names import not_among
 from ...rdf.syntax.rdfs import SUB_PROPERTY_OF, TYPE
+from ...rdf.syntax.scoping import not_among
 from ...rdf.syntax.variables import (
     clause_expressions,
     element_expressions,

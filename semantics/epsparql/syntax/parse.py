@@ -15,10 +15,9 @@ from ...model.errors import Position, QueryError
 from ...model.terms import literal
 from ...model.time import XSD, duration_at, format_duration
 from ...rdf.syntax import tree as s
-from ...rdf.syntax.building import at, parse_text
-from ...rdf.syntax.grammars import load_grammar
 from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer
 from ...rdf.syntax.scoping import check_group, check_query
+from ...rdf.syntax.tree_builder import at, load_grammar, parse_text
 from .tree import EpsparqlQuery, Form, Operator, Rule, StreamClause, TemporalPattern
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...model.shown import text_of
+from ...model.pretty_printing import text_of
 from ...rdf.syntax import printing as rdf
-from ...rdf.syntax.shortening import with_prologue
+from ...rdf.syntax.printing import with_prologue
 from ...rdf.syntax.tree import GroupGraphPattern, SelectQuery, UnionPattern
 from .tree import EpsparqlQuery, Form, Rule, TemporalPattern
 

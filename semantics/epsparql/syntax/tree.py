@@ -20,7 +20,7 @@ from rdflib.term import URIRef
 
 from ...model.errors import Position, position_field
 from ...model.interval_solutions import IntervalSolution
-from ...model.shown import ParsedQuery
+from ...model.pretty_printing import ParsedQuery
 from ...rdf.syntax.tree import (
     DatasetClause,
     GroupGraphPattern,

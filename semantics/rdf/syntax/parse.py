@@ -19,10 +19,9 @@ from ...model.iris import resolve
 from ...model.terms import literal
 from ...model.time import parse_integer
 from . import tree as s
-from .arity import ARITY, in_words
-from .building import Builder, at, builds, parse_text
-from .grammars import load_grammar
 from .scoping import check_group, check_query
+from .tree import ARITY, in_words
+from .tree_builder import Builder, at, builds, load_grammar, parse_text
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

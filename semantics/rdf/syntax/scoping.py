@@ -6,14 +6,14 @@ stand in SELECT, HAVING and ORDER BY only, and what is projected beside them is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TypeVar
 
-from rdflib.term import BNode, Variable
+from rdflib.term import BNode, URIRef, Variable
 
-from ...model.errors import Position, QueryError
+from ...model.errors import Position, QueryError, QueryWarning
 from ...model.trees import find, has
 from . import tree as s
-from .defined_names import ErrorAt
 from .variables import (
     clause_expressions,
     element_variables,
@@ -21,6 +21,46 @@ from .variables import (
     in_scope,
     inner_groups,
 )
+
+ErrorAt = Callable[[str, Position], QueryError]
+NameT = TypeVar("NameT", bound=str)
+
+
+def defined_once(
+    kind: str, named: Iterable[tuple[NameT, Position]], error: ErrorAt
+) -> dict[NameT, Position]:
+    """The names and where they are defined. Raises QueryError where one is defined again."""
+    first: dict[NameT, Position] = {}
+    for name, position in named:
+        if name in first:
+            shown = f"<{name}>" if isinstance(name, URIRef) else f"'{name}'"
+            raise error(
+                f"{kind} {shown} is defined twice, first in line {first[name].line}", position
+            )
+        first[name] = position
+    return first
+
+
+def refuse_unknown_window(
+    name: URIRef, position: Position, defined: Collection[URIRef], error: ErrorAt
+) -> None:
+    """Raises QueryError where no window has the name."""
+    if name not in defined:
+        known = ", ".join(f"<{each}>" for each in defined)
+        raise error(
+            f"no FROM NAMED WINDOW clause defines the window <{name}>"
+            + (f" (defined: {known})" if known else ""),
+            position,
+        )
+
+
+def not_among(
+    code: str, known: Collection[object] | None, named: Iterable[tuple[object, str, Position]]
+) -> Iterator[QueryWarning]:
+    """A warning (its text and place) for each name that is not known, if it is known which are."""
+    for name, message, position in named:
+        if known is not None and name not in known:
+            yield QueryWarning(code, message, position)
 
 
 def check_group(group: s.GroupGraphPattern, error: ErrorAt, position: Position) -> None:

@@ -13,8 +13,8 @@ from rdflib.term import URIRef
 from ...model.errors import Position
 from ...model.stream_operator import StreamOperator
 from . import tree as s
-from .building import at
 from .parse import NO_PROLOGUE, STREAM_PREFIXES, PatternTransformer
+from .tree_builder import at
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ messages and do not take part in equality.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, TypeAlias
@@ -14,7 +15,7 @@ from typing import ClassVar, TypeAlias
 from rdflib.term import URIRef, Variable
 
 from ...model.errors import Position, position_field
-from ...model.shown import ShownAsText
+from ...model.pretty_printing import ShownAsText
 from ...model.terms import Term
 
 TermOrVariable: TypeAlias = Term | Variable
@@ -432,3 +433,43 @@ class DescribeQuery:
 
 
 SparqlQuery: TypeAlias = SelectQuery | AskQuery | ConstructQuery | DescribeQuery
+
+
+_NONE = range(1)
+_ONE = range(1, 2)
+_TWO = range(2, 3)
+_THREE = range(3, 4)
+_ANY = range(sys.maxsize)
+
+ARITY: dict[str, range] = {
+    **dict.fromkeys(("NOW", "RAND", "STRUUID", "UUID"), _NONE),
+    **dict.fromkeys((
+        "ABS", "BOUND", "CEIL", "DATATYPE", "DAY", "ENCODE_FOR_URI", "FLOOR", "HOURS", "IRI",
+        "ISBLANK", "ISIRI", "ISLITERAL", "ISNUMERIC", "ISURI", "LANG", "LCASE", "MD5", "MINUTES",
+        "MONTH", "ROUND", "SECONDS", "SHA1", "SHA256", "SHA384", "SHA512", "STR", "STRLEN",
+        "TIMEZONE", "TZ", "UCASE", "URI", "YEAR",
+    ), _ONE),
+    **dict.fromkeys((
+        "CONTAINS", "LANGMATCHES", "SAMETERM", "STRAFTER", "STRBEFORE", "STRDT", "STRENDS",
+        "STRLANG", "STRSTARTS",
+    ), _TWO),
+    "IF": _THREE,
+    "BNODE": range(2),
+    "REGEX": range(2, 4),
+    "SUBSTR": range(2, 4),
+    "REPLACE": range(3, 5),
+    "COALESCE": _ANY,
+    "CONCAT": _ANY,
+}
+
+
+def in_words(arity: range) -> str:
+    """An arity for people.
+
+    >>> in_words(ARITY["REGEX"])
+    '2 to 3 arguments'
+    """
+    low, high = arity[0], arity[-1]
+    if low == high:
+        return f"{low or 'no'} argument{'' if low == 1 else 's'}"
+    return f"{low} to {high} arguments"

@@ -8,7 +8,7 @@ from rdflib.term import URIRef, Variable
 
 from ...model.errors import QueryWarning
 from ...model.trees import find, has
-from ...rdf.syntax.defined_names import not_among
+from ...rdf.syntax.scoping import not_among
 from ...rdf.syntax.tree import (
     EmbeddedPattern,
     Exists,

@@ -24,13 +24,11 @@ from ...model.time import (
 )
 from ...model.trees import find
 from ...rdf.syntax import tree as s
-from ...rdf.syntax.building import at, builds, parse_text
-from ...rdf.syntax.defined_names import defined_once, refuse_unknown_window
 from ...rdf.syntax.errors import syntax_error
-from ...rdf.syntax.grammars import load_grammar
-from ...rdf.syntax.scoping import check_query
+from ...rdf.syntax.scoping import check_query, defined_once, refuse_unknown_window
 from ...rdf.syntax.stream_queries import StreamQueryBuilder
-from .consumable import refuse_what_cannot_be_consumed
+from ...rdf.syntax.tree_builder import at, builds, load_grammar, parse_text
+from .consumption_checks import refuse_what_cannot_be_consumed
 from .tree import (
     Bounds,
     ConsumptionPolicy,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.items import TimeKind
-from ...model.shown import binds, text_of, written
+from ...model.pretty_printing import binds, text_of, written
 from ...model.time import format_datetime, format_duration
 from ...rdf.syntax import printing as rdf
-from ...rdf.syntax.shortening import with_prologue
+from ...rdf.syntax.printing import with_prologue
 from . import tree as r
 
 

@@ -19,7 +19,7 @@ from rdflib.term import URIRef, Variable
 
 from ...model.errors import Position, position_field
 from ...model.items import TimeKind
-from ...model.shown import ParsedQuery
+from ...model.pretty_printing import ParsedQuery
 from ...model.stream_operator import StreamOperator as StreamOperator
 from ...model.trees import outermost
 from ...rdf.syntax.tree import EmbeddedPattern, GroupGraphPattern, Prologue, SparqlQuery

@@ -10,11 +10,11 @@ from rdflib.term import URIRef, Variable
 
 from ...model.errors import Position, QueryWarning
 from ...model.trees import find
-from ...rdf.syntax.defined_names import not_among
+from ...rdf.syntax.scoping import not_among
 from ...rdf.syntax.tree import Filter, NamedGraphPattern
 from ...rdf.syntax.variables import possible_variables, unbound_conditions
 from .readings import Readings
-from .scope import atoms, needed_variables, split, variables
+from .scoping import atoms, needed_variables, split, variables
 from .tree import (
     Atom,
     Conjunction,

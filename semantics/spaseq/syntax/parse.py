@@ -14,14 +14,13 @@ from ...model.errors import Position, QueryError
 from ...model.items import TimeKind
 from ...model.time import duration_at
 from ...model.trees import find, has
-from ...rdf.syntax.building import at, builds, parse_text
-from ...rdf.syntax.defined_names import defined_once
-from ...rdf.syntax.grammars import load_grammar
 from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer
+from ...rdf.syntax.scoping import defined_once
 from ...rdf.syntax.tree import Exists, Filter, GroupGraphPattern
+from ...rdf.syntax.tree_builder import at, builds, load_grammar, parse_text
 from ...rdf.syntax.variables import conjuncts, possible_variables
 from .errors import diagnose
-from .scope import existential_variables, needed_variables
+from .scoping import existential_variables, needed_variables
 from .tree import (
     Conjunction,
     Definition,

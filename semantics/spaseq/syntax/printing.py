@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.shown import text_of, written
+from ...model.pretty_printing import text_of, written
 from ...rdf.syntax import printing as rdf
-from ...rdf.syntax.shortening import with_prologue
+from ...rdf.syntax.printing import with_prologue
 from . import tree as p
 
 _UNITS = (("DAYS", 86_400), ("HOURS", 3_600), ("MINUTES", 60), ("SECONDS", 1))

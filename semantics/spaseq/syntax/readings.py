@@ -17,7 +17,7 @@ from ...rdf.syntax.tree import (
     OptionalPattern,
     UnionPattern,
 )
-from .scope import atoms
+from .scoping import atoms
 from .tree import Negation, OptionalEvent, SequenceExpression, SpaseqQuery, WithinUnit
 
 Ties = Literal["error", "merge", "sequence"]

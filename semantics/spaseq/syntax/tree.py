@@ -16,7 +16,7 @@ from typing import TypeAlias
 from rdflib.term import URIRef, Variable
 
 from ...model.errors import Position, position_field
-from ...model.shown import ParsedQuery
+from ...model.pretty_printing import ParsedQuery
 from ...rdf.syntax.tree import GroupGraphPattern, Prologue
 from .results import Pair
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .boundaries import input_errors
+from .input_errors import input_errors
 
 
 def arrow_of(source: Any) -> Any:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ...model.errors import StreamError
 from ..live.addresses import address_of
-from .boundaries import input_errors
+from .input_errors import input_errors
 
 LOOK_EVERY = 0.2
 """Seconds between two looks for files that have come."""

@@ -17,13 +17,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...model.items import Item
-from ..files.documents import Document, open_live
-from ..files.formats import STREAM_FORMATS, Format, format_named, format_of
-from ..rdf.itemising import LiveItems
+from ..files.documents import STREAM_FORMATS, Document, Format, format_named, format_of, open_live
+from ..rdf.item_assembly import LiveItems
 from .addresses import address_of
-from .brokers import Message
-from .growing import Bytes, LiveFile
-from .reading import Arrivals, Element, LiveStream, Put, Silence
+from .byte_sources import Bytes, LiveFile
+from .kafka_source import Message
+from .reader import Arrivals, Element, LiveStream, Put, Silence
 
 _LEXICAL = {
     Format.TRIG: re.compile(
@@ -128,7 +127,7 @@ def live_items(
         known = format_named(address.format or format or Format.N_QUADS, STREAM_FORMATS)
         name = address.name
     if address is not None and address.scheme == "kafka":
-        from .topics import TopicStream
+        from .kafka_source import TopicStream
 
         messages = _GraphMessages(known, in_order=arrivals.delay is None)
         return TopicStream(arrivals, address, messages, idle=idle)

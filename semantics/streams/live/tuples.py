@@ -26,12 +26,12 @@ from ..files.documents import open_live
 from ..files.folder import Folder
 from ..tuples.columns import Layout
 from ..tuples.json_lines import JsonObjects
-from ..tuples.reading import TEXT_FORMATS, format_of_tuples, read_tuples
+from ..tuples.reader import TEXT_FORMATS, format_of_tuples, read_tuples
 from .addresses import address_of
-from .brokers import Message
-from .growing import Bytes, LiveFile
-from .rates import Rate
-from .reading import Arrivals, Element, LiveStream, Put, Silence, in_order
+from .byte_sources import Bytes, LiveFile
+from .kafka_source import Message
+from .rate_source import Rate
+from .reader import Arrivals, Element, LiveStream, Put, Silence, in_order
 from .watermarks import Watermark
 
 
@@ -144,7 +144,7 @@ def live_tuples(
             return _of_bytes(arrivals, rate, name, "jsonl", idle, own)
     known = format_of_tuples(path, format, name)
     if address is not None and address.scheme == "kafka":
-        from .topics import TopicStream
+        from .kafka_source import TopicStream
 
         if known != "jsonl":
             raise StreamError(f"a message holds JSON Lines, and no {known}", source=name)

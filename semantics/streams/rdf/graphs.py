@@ -6,8 +6,16 @@ from collections.abc import Mapping
 
 from ...model.errors import StreamError
 from ...model.terms import Graph
-from ..files.documents import LARGEST_GRAPH, Document, PathOrFile, open_document
-from ..files.formats import GRAPH_FORMATS, Format, format_named, format_of
+from ..files.documents import (
+    GRAPH_FORMATS,
+    LARGEST_GRAPH,
+    Document,
+    Format,
+    PathOrFile,
+    format_named,
+    format_of,
+    open_document,
+)
 from ..prefixes import declarations
 from .quads import QuadReader
 

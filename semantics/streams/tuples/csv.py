@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from ...ceql.syntax.tree import AttributeType
 from ...model.errors import Impossible, StreamError
 from ...model.tuples import RecordBatch
-from ..files.boundaries import input_errors
+from ..files.input_errors import input_errors
 from .columns import Arranger, Layout
 from .lines import line_end, pieces, quotation_marks
 

@@ -10,7 +10,7 @@ from denota.semantics.model.errors import DenotaError
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import URIRef, Variable, literal
 from denota.semantics.rsepql.syntax.tree import StreamOperator
-from denota.semantics.streams.rdf.reading import parse_stream
+from denota.semantics.streams.rdf.reader import parse_stream
 
 EX = "http://example.org/"
 PREFIX = f"PREFIX : <{EX}>"

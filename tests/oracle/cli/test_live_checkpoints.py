@@ -14,7 +14,7 @@ import pytest
 
 from denota.engine.checkpoints.checkpoint_files import read
 from denota.oracle.cli.run.checkpointing import Checkpointed
-from denota.semantics.streams.live import reading
+from denota.semantics.streams.live import reader
 
 from .children import ONE_STREAM, fork_denota, nquads
 from .test_checkpoints import asked, in_a_child
@@ -31,7 +31,7 @@ def items(shuffled: int = 0) -> list[str]:
 
 def killed_after(items: int) -> Callable[[], None]:
     def prepare() -> None:
-        reading._AT_ONCE, reading.READ_AHEAD = 2, 4
+        reader._AT_ONCE, reader.READ_AHEAD = 2, 4
         between = Checkpointed._between
 
         def told(self: Checkpointed) -> None:

@@ -16,7 +16,7 @@ from rdflib.term import URIRef
 
 from denota.oracle.languages.registry import language
 from denota.semantics.streams.live.graphs import live_items
-from denota.semantics.streams.live.reading import Arrivals
+from denota.semantics.streams.live.reader import Arrivals
 from denota.semantics.streams.live.tuples import live_tuples
 
 from .children import CQELS, EPSPARQL, ONE_STREAM, RSEPQL, Child, heartbeat, nquads

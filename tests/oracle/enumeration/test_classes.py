@@ -30,7 +30,7 @@ from denota.semantics.spaseq.syntax.tree import (
     OptionalEvent,
     Reference,
 )
-from denota.semantics.streams.rdf.reading import parse_stream
+from denota.semantics.streams.rdf.reader import parse_stream
 
 # A GPM: (stream, variables of its triple pattern, filter). A filter: (own variable, other one).
 Gpm: TypeAlias = tuple[int, tuple[str, ...], tuple[str, str] | None]

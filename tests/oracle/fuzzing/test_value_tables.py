@@ -11,7 +11,7 @@ from denota.oracle.checking.case_checker import expectation_of, judge_under
 from denota.oracle.engines.own import Production
 from denota.oracle.fuzzing.value_tables import ValueTables
 from denota.oracle.languages.registry import having, part_of
-from denota.semantics.rdf.syntax.arity import ARITY
+from denota.semantics.rdf.syntax.tree import ARITY
 
 LANGUAGES = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
 CASES = 25

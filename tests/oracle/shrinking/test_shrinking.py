@@ -16,7 +16,7 @@ from denota.oracle.fuzzing.shrinking.case_size import measure
 from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
 from denota.oracle.languages.spaseq.features import features
 from denota.semantics.model.errors import QueryError, UnsupportedError
-from denota.semantics.model.shown import text_of
+from denota.semantics.model.pretty_printing import text_of
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.printing import to_text
 

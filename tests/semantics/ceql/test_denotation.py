@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import pytest
 
+from denota.semantics.ceql.core_extensions import choices, evaluate, nearest
 from denota.semantics.ceql.denotation import valuations
-from denota.semantics.ceql.later_language import choices, evaluate, nearest
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings
 from denota.semantics.ceql.syntax.results import ComplexEvent

@@ -24,7 +24,7 @@ from denota.semantics.epsparql.queries import evaluate
 from denota.semantics.epsparql.syntax.analysis import check_query, refuse
 from denota.semantics.epsparql.syntax.parse import parse
 from denota.semantics.epsparql.syntax.readings import Readings
-from denota.semantics.epsparql.syntax.strata import is_timewise, strata
+from denota.semantics.epsparql.syntax.stratification import is_timewise, strata
 from denota.semantics.epsparql.syntax.to_rsepql import to_rsepql
 from denota.semantics.model.errors import QueryError, ReadingError, StreamError
 from denota.semantics.model.items import IntervalGraph, TimeKind, TimestampedGraph

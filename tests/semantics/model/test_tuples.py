@@ -17,8 +17,8 @@ import zstandard
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.tuples import EventTuple, batches, in_time_order, merged, of_one_type
 from denota.semantics.model.tuples import rows as tuples_of
-from denota.semantics.streams.tuples.reading import is_tuple_file, parse_tuples, read_tuples
-from denota.semantics.streams.tuples.rows import row_batches
+from denota.semantics.streams.tuples.reader import is_tuple_file, parse_tuples, read_tuples
+from denota.semantics.streams.tuples.tables import row_batches
 
 CSV = "type,name,price,closed\nSELL,MSFT,101.5,true\nBUY,,7,\n"
 TUPLES = [

@@ -10,7 +10,7 @@ from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.rsepql.denotation import evaluate
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.parse import parse
-from denota.semantics.streams.rdf.reading import parse_stream
+from denota.semantics.streams.rdf.reader import parse_stream
 
 S = URIRef("http://e/s")
 

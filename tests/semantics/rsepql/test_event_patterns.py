@@ -6,12 +6,12 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.semantics.model.terms import Variable
+from denota.semantics.rsepql.context import Scene
 from denota.semantics.rsepql.event_patterns import event_pattern
-from denota.semantics.rsepql.scene import Scene
 from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.rsepql.syntax.readings import Readings
 from denota.semantics.rsepql.window_functions import Identity, Landmark, TimeBased
-from denota.semantics.streams.rdf.reading import parse_stream
+from denota.semantics.streams.rdf.reader import parse_stream
 
 STREAM = tuple(parse_stream(
     """

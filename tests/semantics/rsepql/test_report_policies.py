@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from denota.semantics.model.errors import UnsupportedError
-from denota.semantics.rsepql.report_policies import (
+from denota.semantics.rsepql.evaluation_times import (
     closes,
     content_change,
     non_empty_content,

@@ -6,14 +6,14 @@ import pytest
 
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import URIRef, Variable
-from denota.semantics.spaseq.chains import Following, chains
-from denota.semantics.spaseq.deferral import Owing, OwingPair, TimedSolutions, join_under
+from denota.semantics.spaseq.decomposition import Following, chains
 from denota.semantics.spaseq.denotation import (
     skip_till_any,
     skip_till_next,
     strict_contiguity,
     union_of_powers,
 )
+from denota.semantics.spaseq.stateful_filters import Owing, OwingPair, TimedSolutions, join_under
 from denota.semantics.spaseq.streamset import Event, Streamset
 from denota.semantics.spaseq.syntax.parse import parse
 

@@ -9,7 +9,7 @@ from denota.semantics.rdf.syntax.printing import to_text
 from denota.semantics.rdf.syntax.tree import Filter
 from denota.semantics.spaseq.denotation import evaluate
 from denota.semantics.spaseq.syntax.parse import parse
-from denota.semantics.spaseq.syntax.scope import split
+from denota.semantics.spaseq.syntax.scoping import split
 
 NS = "http://example.org/"
 INTEGER = "http://www.w3.org/2001/XMLSchema#integer"

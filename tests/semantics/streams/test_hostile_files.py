@@ -11,9 +11,9 @@ import pytest
 from denota.semantics.model.errors import DenotaError, StreamError, UnsupportedError
 from denota.semantics.streams.files import documents
 from denota.semantics.streams.rdf.graphs import parse_graph
-from denota.semantics.streams.rdf.reading import parse_stream, read_stream
+from denota.semantics.streams.rdf.reader import parse_stream, read_stream
 from denota.semantics.streams.tuples import lines as tuple_lines
-from denota.semantics.streams.tuples.reading import parse_tuples, read_tuples
+from denota.semantics.streams.tuples.reader import parse_tuples, read_tuples
 
 RDF = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:x="http://x/">'
 BODY = '<rdf:Description rdf:about="http://a"><x:p>1</x:p></rdf:Description></rdf:RDF>'

@@ -225,7 +225,7 @@ class AskedRun:
             if self.measure == TIME:
                 arriving = self._in_time_order(arriving, streams)
             return arriving, arrivals
-        from .....semantics.streams.live.arriving import graphs_arriving
+        from .....semantics.streams.live.ordered_input import graphs_arriving
         from .....semantics.streams.merging import StreamItem
 
         order = tuple(clause.iri for clause in self.query.streams)

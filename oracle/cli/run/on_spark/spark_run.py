@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any
 
 from .....engine.checkpoints.checkpoint_files import CheckpointError
 from .....semantics.model.errors import StreamError, UnsupportedError
-from .....semantics.streams.files.boundaries import input_errors
+from .....semantics.streams.files.input_errors import input_errors
 from .....semantics.streams.files.outputs import folder_lock
 from .....semantics.streams.live.addresses import Address, address_of
-from .....semantics.streams.live.brokers import quiet, words_of
-from .....semantics.streams.live.growing import is_live
-from .....semantics.streams.live.rates import Pace
+from .....semantics.streams.live.byte_sources import is_live
+from .....semantics.streams.live.kafka_source import quiet, words_of
+from .....semantics.streams.live.rate_source import Pace
 from ....engines.continuing import Continuing, not_written_by, of_other_run
 from ....explanations.plurals import counted
 from ....sweeps.spark.session import cause_of, check_installed, send, spark_session

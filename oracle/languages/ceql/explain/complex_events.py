@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from .....semantics.ceql.core_extensions import Moment, choices
 from .....semantics.ceql.denotation import asked as partitioning
 from .....semantics.ceql.denotation import holds, is_within, partitions, valuations
-from .....semantics.ceql.later_language import Moment, choices
 from .....semantics.ceql.strategies import beats_last, beats_max, beats_next, selected
 from .....semantics.ceql.syntax.analysis import conjuncts, variables
 from .....semantics.ceql.syntax.results import ComplexEvent
@@ -35,7 +35,7 @@ from .....semantics.ceql.valuations import (
 )
 from .....semantics.model.errors import DenotaError
 from .....semantics.model.mappings import SolutionMapping
-from .....semantics.model.shown import text_of
+from .....semantics.model.pretty_printing import text_of
 from .....semantics.model.trees import children, find, has
 from .....semantics.model.tuples import EventTuple
 from ....checking.levels import Answer

@@ -33,7 +33,7 @@ from .....semantics.ceql.valuations import (
     projected,
     valuation,
 )
-from .....semantics.model.shown import text_of
+from .....semantics.model.pretty_printing import text_of
 from .....semantics.model.trees import changed, find, has
 from ....explanations.derivations import MAX_WAYS, Event, Premise, Step, Way, check
 from ....explanations.wording import conjoined

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .....semantics.ceql.later_language import Moment, moments
+from .....semantics.ceql.core_extensions import Moment, moments
 from .....semantics.ceql.predicates import all_satisfy, satisfies
 from .....semantics.ceql.syntax.printing import constant_to_text
 from .....semantics.ceql.syntax.readings import Readings
@@ -22,7 +22,7 @@ from .....semantics.ceql.syntax.tree import (
     WindowUnit,
 )
 from .....semantics.ceql.valuations import Stream, Valuation
-from .....semantics.model.shown import text_of
+from .....semantics.model.pretty_printing import text_of
 from .....semantics.model.trees import find
 from .....semantics.model.tuples import EventTuple, merged
 from ....cases.case import Case

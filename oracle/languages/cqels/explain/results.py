@@ -33,7 +33,7 @@ from .....semantics.cqels.windows import window_content
 from .....semantics.model.interval_solutions import IntervalResult, IntervalSolution, Reported
 from .....semantics.model.items import IntervalGraph
 from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
-from .....semantics.model.shown import text_of
+from .....semantics.model.pretty_printing import text_of
 from .....semantics.model.stream_operator import StreamOperator
 from .....semantics.rdf.expressions.evaluation import holds
 from .....semantics.rdf.isomorphism import isomorphic

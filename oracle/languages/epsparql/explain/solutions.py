@@ -18,7 +18,7 @@ from .....semantics.epsparql.intervals import NEVER, Timed
 from .....semantics.epsparql.occurrences import Occurrence, RdfStream, occurrences, timeless
 from .....semantics.epsparql.stratified import stratified
 from .....semantics.epsparql.syntax.analysis import inferable, queried
-from .....semantics.epsparql.syntax.strata import strata
+from .....semantics.epsparql.syntax.stratification import strata
 from .....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator, TemporalPattern
 from .....semantics.model.interval_solutions import IntervalSolution
 from .....semantics.model.items import TimeKind

@@ -12,7 +12,7 @@ from rdflib.term import URIRef, Variable
 
 from .....semantics.epsparql.syntax.analysis import refuse
 from .....semantics.epsparql.syntax.readings import Policy, Readings
-from .....semantics.epsparql.syntax.strata import strata
+from .....semantics.epsparql.syntax.stratification import strata
 from .....semantics.epsparql.syntax.tree import EpsparqlQuery, Operator, TemporalPattern
 from .....semantics.model.errors import QueryError, ReadingError
 from .....semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph

@@ -18,14 +18,14 @@ from .....semantics.rdf.syntax.tree import Element, GroupGraphPattern, SelectQue
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.rdf.translation import translate
 from .....semantics.rsepql.clauses import streaming_dataset
+from .....semantics.rsepql.consumption_history import History
+from .....semantics.rsepql.context import Scene
 from .....semantics.rsepql.dataset import Snapshots, StreamingDataset
 from .....semantics.rsepql.denotation import answers, formed
 from .....semantics.rsepql.evaluation_times import evaluation_times
 from .....semantics.rsepql.event_mappings import EventMapping, Events, distinct
 from .....semantics.rsepql.event_patterns import match_pattern
 from .....semantics.rsepql.graph_patterns import over
-from .....semantics.rsepql.history import History
-from .....semantics.rsepql.scene import Scene
 from .....semantics.rsepql.stream_operators import difference
 from .....semantics.rsepql.syntax import tree as s
 from .....semantics.rsepql.syntax.evaluation import Evaluation

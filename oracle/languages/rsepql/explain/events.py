@@ -9,12 +9,12 @@ from rdflib.term import URIRef
 
 from .....semantics.model.items import TimestampedGraph
 from .....semantics.model.mappings import SolutionMapping
-from .....semantics.model.shown import text_of
+from .....semantics.model.pretty_printing import text_of
 from .....semantics.rdf import evaluation as sparql
 from .....semantics.rdf.syntax.variables import possible_variables
+from .....semantics.rsepql.context import Scene
 from .....semantics.rsepql.event_mappings import EventMapping, distinct, joined
 from .....semantics.rsepql.event_patterns import event_pattern, preceding, up_to
-from .....semantics.rsepql.scene import Scene
 from .....semantics.rsepql.syntax import tree as s
 from .....semantics.rsepql.syntax.readings import Readings
 from .....semantics.rsepql.syntax.tree import RsepqlQuery

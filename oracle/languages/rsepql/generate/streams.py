@@ -291,7 +291,7 @@ def _evaluation(
 def suits(policy: PolicyName, query: RsepqlQuery) -> bool:
     """Return whether a window of the query closes, where the policy is window-close."""
     from .....semantics.rsepql.clauses import window
-    from .....semantics.rsepql.report_policies import closes
+    from .....semantics.rsepql.evaluation_times import closes
 
     if policy != "window-close":
         return True

@@ -9,13 +9,13 @@ from itertools import pairwise
 from rdflib.term import URIRef, Variable
 
 from .....semantics.model.mappings import SolutionMapping, Solutions
-from .....semantics.model.shown import text_of
+from .....semantics.model.pretty_printing import text_of
 from .....semantics.model.trees import find
 from .....semantics.rdf.syntax.tree import Filter
-from .....semantics.spaseq.chains import Following
 from .....semantics.spaseq.context import Context
-from .....semantics.spaseq.deferral import NO_CONDITIONS, Join, Owing, OwingPair
+from .....semantics.spaseq.decomposition import Following
 from .....semantics.spaseq.denotation import bop
+from .....semantics.spaseq.stateful_filters import NO_CONDITIONS, Join, Owing, OwingPair
 from .....semantics.spaseq.streamset import Event as StreamEvent
 from .....semantics.spaseq.streamset import Instant
 from .....semantics.spaseq.syntax.tree import (

@@ -8,10 +8,10 @@ from functools import cached_property, partial
 
 from .....semantics.model.items import TimeKind
 from .....semantics.rdf.mapping_sets import project
-from .....semantics.spaseq.chains import chains
 from .....semantics.spaseq.context import contexts
-from .....semantics.spaseq.deferral import TimedSolutions
+from .....semantics.spaseq.decomposition import chains
 from .....semantics.spaseq.denotation import evaluate
+from .....semantics.spaseq.stateful_filters import TimedSolutions
 from .....semantics.spaseq.syntax.results import Pair
 from .....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
 from ....explanations.derivations import Frame, Goal, Step, Way, check

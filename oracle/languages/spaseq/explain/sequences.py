@@ -8,12 +8,14 @@ from itertools import product
 from rdflib.term import Variable
 
 from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping, Solutions
-from .....semantics.model.shown import text_of
+from .....semantics.model.pretty_printing import text_of
 from .....semantics.rdf.syntax.tree import Filter
-from .....semantics.spaseq.absence import is_absent
-from .....semantics.spaseq.chains import Chain, Following, chain_variables
 from .....semantics.spaseq.context import Context
-from .....semantics.spaseq.deferral import (
+from .....semantics.spaseq.decomposition import Chain, Following, chain_variables
+from .....semantics.spaseq.denotation import STAR, bop, sequence
+from .....semantics.spaseq.iterations import iteration
+from .....semantics.spaseq.negation import is_absent
+from .....semantics.spaseq.stateful_filters import (
     Join,
     Owing,
     OwingPair,
@@ -22,10 +24,8 @@ from .....semantics.spaseq.deferral import (
     join_under,
     without_past,
 )
-from .....semantics.spaseq.denotation import STAR, bop, sequence
-from .....semantics.spaseq.iterations import iteration
 from .....semantics.spaseq.streamset import Instant
-from .....semantics.spaseq.syntax.scope import variables
+from .....semantics.spaseq.syntax.scoping import variables
 from .....semantics.spaseq.syntax.tree import (
     Conjunction,
     Disjunction,

@@ -15,7 +15,7 @@ from .....semantics.model.trees import find, triple_key
 from .....semantics.rdf.syntax.tree import Filter, GroupGraphPattern
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.spaseq.syntax.readings import Readings
-from .....semantics.spaseq.syntax.scope import atoms
+from .....semantics.spaseq.syntax.scoping import atoms
 from .....semantics.spaseq.syntax.tree import (
     Atom,
     Conjunction,

@@ -26,7 +26,7 @@ from .....semantics.rdf.syntax.tree import (
 )
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.spaseq.syntax.readings import Readings
-from .....semantics.spaseq.syntax.scope import atoms, needed_variables
+from .....semantics.spaseq.syntax.scoping import atoms, needed_variables
 from .....semantics.spaseq.syntax.tree import (
     Atom,
     Conjunction,

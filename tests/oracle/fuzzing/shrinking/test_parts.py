@@ -7,7 +7,7 @@ from typing import Any
 from denota.oracle.fuzzing.shrinking.tree_shrinking import field_types, smaller
 from denota.semantics.ceql.syntax.parse import parse as parse_ceql
 from denota.semantics.ceql.syntax.printing import to_text as ceql_text
-from denota.semantics.model.shown import text_of
+from denota.semantics.model.pretty_printing import text_of
 from denota.semantics.rsepql.syntax.parse import parse as parse_rsepql
 from denota.semantics.rsepql.syntax.tree import MatchPattern, WindowClause
 from denota.semantics.spaseq.syntax.parse import parse as parse_spaseq

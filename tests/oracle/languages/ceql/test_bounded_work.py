@@ -18,7 +18,7 @@ from denota.semantics.ceql.denotation import valuations
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.tree import EventType
 from denota.semantics.ceql.valuations import Stream
-from denota.semantics.model.shown import text_of
+from denota.semantics.model.pretty_printing import text_of
 from denota.semantics.model.trees import find
 from denota.semantics.model.tuples import EventTuple, merged
 

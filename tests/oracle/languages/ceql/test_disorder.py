@@ -14,7 +14,7 @@ import pytest
 import denota
 from denota.oracle.cli import main
 from denota.semantics.model.tuples import OutOfOrderError, UntimedError
-from denota.semantics.streams.tuples.reading import read_tuples
+from denota.semantics.streams.tuples.reader import read_tuples
 
 ONE = "SELECT * FROM S WHERE A ; B WITHIN 9 SECONDS"
 TWO = "SELECT * FROM S, T WHERE A ; B WITHIN 9 EVENTS"

@@ -25,7 +25,7 @@ from denota.semantics.ceql.syntax.tree import (
     Within,
 )
 from denota.semantics.model.errors import QueryError
-from denota.semantics.model.shown import text_of
+from denota.semantics.model.pretty_printing import text_of
 
 
 def formula(text: str) -> str:

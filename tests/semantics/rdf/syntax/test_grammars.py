@@ -9,11 +9,10 @@ import pytest
 from lark import Lark
 
 from denota.semantics.model.errors import QueryError
-from denota.semantics.rdf.syntax import grammars
-from denota.semantics.rdf.syntax.building import parse_text
-from denota.semantics.rdf.syntax.grammars import SEMANTICS, load_grammar
+from denota.semantics.rdf.syntax import tree_builder
 from denota.semantics.rdf.syntax.parse import PatternTransformer, parse_group
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern, Prologue
+from denota.semantics.rdf.syntax.tree_builder import SEMANTICS, load_grammar, parse_text
 
 OTHER = r"""
 %import rdf.syntax.grammar (prologue, group_graph_pattern, expression, WS, COMMENT)
@@ -91,4 +90,4 @@ def test_a_grammar_is_loaded_where_nothing_can_be_kept(
     in_the_way = tmp_path / "file"
     in_the_way.write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(in_the_way))
-    assert grammars._cache_file("rdf/syntax/grammar.lark", ("query",)) is False
+    assert tree_builder._cache_file("rdf/syntax/grammar.lark", ("query",)) is False

@@ -9,7 +9,7 @@ from denota.semantics.rsepql.syntax.dialects import parse_dialect, to_rsepql
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.rsepql.syntax.tree import CountWindow, IdentityWindow, TimeBasedWindow
-from denota.semantics.streams.rdf.reading import parse_stream
+from denota.semantics.streams.rdf.reader import parse_stream
 
 EX = "http://example.org/"
 PREFIX = f"PREFIX : <{EX}>"

@@ -7,7 +7,7 @@ from rdflib.term import URIRef
 
 from denota.semantics.model.errors import DenotaError, Position
 from denota.semantics.model.items import TimeKind
-from denota.semantics.model.shown import text_of
+from denota.semantics.model.pretty_printing import text_of
 from denota.semantics.model.trees import find
 from denota.semantics.rdf.syntax.tree import AskQuery, ConstructQuery, DescribeQuery, SelectQuery
 from denota.semantics.rsepql.syntax.parse import parse

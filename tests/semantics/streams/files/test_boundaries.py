@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from denota.semantics.model.errors import CaseError, DenotaError, StreamError
-from denota.semantics.streams.files.boundaries import input_errors
+from denota.semantics.streams.files.input_errors import input_errors
 from denota.semantics.streams.files.outputs import Output, output_errors, write_text
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from denota.semantics.model.errors import StreamError
 from denota.semantics.streams.files.folder import Folder, is_folder
-from denota.semantics.streams.live.folders import items_in, tuples_in
+from denota.semantics.streams.live.folder_source import items_in, tuples_in
 
 
 def put(folder: Path, name: str, changed: int, text: str = "type,m\nA,1\n") -> None:

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from denota.semantics.model.errors import DenotaError
-from denota.semantics.streams.files.parquet_file import ParquetFile
+from denota.semantics.streams.files.outputs import ParquetFile
 
 SCHEMA = pa.schema([("x", pa.int64())])
 

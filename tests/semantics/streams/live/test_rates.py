@@ -9,8 +9,8 @@ import pytest
 from denota.semantics.model.errors import StreamError
 from denota.semantics.streams.live.addresses import address_of, is_rate
 from denota.semantics.streams.live.graphs import live_items
-from denota.semantics.streams.live.rates import Rate
-from denota.semantics.streams.live.reading import Arrivals, all_of
+from denota.semantics.streams.live.rate_source import Rate
+from denota.semantics.streams.live.reader import Arrivals, all_of
 from denota.semantics.streams.live.tuples import live_tuples
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import TimestampedGraph
-from denota.semantics.streams.files.formats import Format
+from denota.semantics.streams.files.documents import Format
+from denota.semantics.streams.live.byte_sources import GrowingFile, LiveFile
 from denota.semantics.streams.live.graphs import Depth, live_items
-from denota.semantics.streams.live.growing import GrowingFile, LiveFile
-from denota.semantics.streams.live.reading import Arrivals, Silence
+from denota.semantics.streams.live.reader import Arrivals, Silence
 from denota.semantics.streams.live.watermarks import Late, Merging, Watermark
 
 NQ = "<x:g{0}> <http://www.w3.org/ns/prov#generatedAtTime> \"{0}\"^^<{1}integer> .\n"

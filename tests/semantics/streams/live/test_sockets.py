@@ -10,10 +10,10 @@ import pytest
 from denota.semantics.model.errors import StreamError
 from denota.semantics.streams.files.documents import open_live
 from denota.semantics.streams.live.addresses import Address, address_of
+from denota.semantics.streams.live.byte_sources import Stop, is_live
 from denota.semantics.streams.live.graphs import live_items
-from denota.semantics.streams.live.growing import Stop, is_live
-from denota.semantics.streams.live.reading import Arrivals, all_of
-from denota.semantics.streams.live.sockets import Connection, Listener
+from denota.semantics.streams.live.reader import Arrivals, all_of
+from denota.semantics.streams.live.socket_source import Connection, Listener
 from denota.semantics.streams.live.tuples import live_tuples
 
 

@@ -11,11 +11,11 @@ import pytest
 
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.tuples import EventTuple, rows
-from denota.semantics.streams.live import topics
+from denota.semantics.streams.live import kafka_source
 from denota.semantics.streams.live.addresses import address_of
-from denota.semantics.streams.live.brokers import Message, Topic
 from denota.semantics.streams.live.graphs import live_items
-from denota.semantics.streams.live.reading import Arrivals, all_of, in_order
+from denota.semantics.streams.live.kafka_source import Message, Topic
+from denota.semantics.streams.live.reader import Arrivals, all_of, in_order
 from denota.semantics.streams.live.tuples import batches_arriving, live_tuples
 from denota.semantics.streams.live.watermarks import Watermark
 
@@ -97,7 +97,7 @@ def test_a_partition_that_is_added_is_read(cluster, monkeypatch):
     cluster.put(topic, fact(2), fact(4), partition=3)
     existing = Topic._existing
     monkeypatch.setattr(Topic, "_existing", lambda self: existing(self)[:1])
-    monkeypatch.setattr(topics, "_SECONDS_BETWEEN_PARTITIONS", 0)
+    monkeypatch.setattr(kafka_source, "_SECONDS_BETWEEN_PARTITIONS", 0)
     said = []
     arrivals = Arrivals(notice=said.append)
     stream = live_items(arrivals, cluster.where(topic, "from=beginning"), format="jsonl")
@@ -312,7 +312,7 @@ class Broken(Scripted):
 
 
 def test_what_is_late_says_its_partition_and_offset(monkeypatch):
-    monkeypatch.setattr(topics, "Topic", Scripted)
+    monkeypatch.setattr(kafka_source, "Topic", Scripted)
     arrivals = Arrivals(delay=4 * 10**9)
     found = all_of(live_tuples(arrivals, "kafka://h/t"), lambda each: each.time)
     assert [each.time // 10**9 for each in found] == [5, 6, 9]
@@ -322,7 +322,7 @@ def test_what_is_late_says_its_partition_and_offset(monkeypatch):
 
 
 def test_who_waits_for_a_broker_says_so(monkeypatch):
-    monkeypatch.setattr(topics, "Topic", Broken)
+    monkeypatch.setattr(kafka_source, "Topic", Broken)
     said = []
     arrivals = Arrivals(notice=said.append)
     assert len(all_of(live_tuples(arrivals, "kafka://h/t"), lambda each: each.time)) == 1
@@ -330,9 +330,9 @@ def test_who_waits_for_a_broker_says_so(monkeypatch):
 
 
 def test_a_partition_that_is_far_ahead_pauses(monkeypatch):
-    monkeypatch.setattr(topics, "Topic", Endless)
+    monkeypatch.setattr(kafka_source, "Topic", Endless)
     stream = live_tuples(Arrivals(), "kafka://h/t")
     found = all_of(stream, lambda each: each.time)
     assert stream._topic.calls[-1] == "closed"
-    assert len(found) <= 2 * topics._AHEAD * topics.READ_AHEAD
+    assert len(found) <= 2 * kafka_source._AHEAD * kafka_source.READ_AHEAD
     assert [each.time for each in found] == sorted(each.time for each in found)

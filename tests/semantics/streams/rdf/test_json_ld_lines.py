@@ -13,7 +13,7 @@ from denota.oracle.languages.registry import language
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import IntervalGraph, TimestampedGraph
 from denota.semantics.streams.rdf import quads
-from denota.semantics.streams.rdf.reading import parse_items
+from denota.semantics.streams.rdf.reader import parse_items
 
 PROV = "http://www.w3.org/ns/prov#"
 CONTEXT = {"prov": PROV, "@vocab": "http://e/"}

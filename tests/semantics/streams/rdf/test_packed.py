@@ -17,7 +17,7 @@ from denota.engine.rdf.columns.block_reader import batches_of, large_files
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.tuning import capacities
 from denota.semantics.model.errors import StreamError
-from denota.semantics.streams.rdf.reading import parse_items, read_items, read_stream
+from denota.semantics.streams.rdf.reader import parse_items, read_items, read_stream
 
 TIME = "<http://www.w3.org/ns/prov#generatedAtTime>"
 INTEGER = "<http://www.w3.org/2001/XMLSchema#integer>"

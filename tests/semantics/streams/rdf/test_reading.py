@@ -17,9 +17,9 @@ from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from denota.semantics.model.terms import Term, literal
 from denota.semantics.model.time import XSD
-from denota.semantics.streams.rdf import itemising, quads
-from denota.semantics.streams.rdf.reading import parse_items, parse_stream, read_items, read_stream
-from denota.semantics.streams.rdf.writing import stream_text
+from denota.semantics.streams.rdf import item_assembly, quads
+from denota.semantics.streams.rdf.reader import parse_items, parse_stream, read_items, read_stream
+from denota.semantics.streams.rdf.writer import stream_text
 
 EXAMPLE = {"": "http://example.org/"}
 
@@ -415,7 +415,7 @@ class Endless:
 def test_memory_does_not_grow_with_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     # Caches that a part of the stream fills stand for large ones and millions of items.
     monkeypatch.setattr(quads, "_CACHED_TERMS", 1000)
-    monkeypatch.setattr(itemising, "RecentNames", partial(itemising.RecentNames, 1000))
+    monkeypatch.setattr(item_assembly, "RecentNames", partial(item_assembly.RecentNames, 1000))
     monkeypatch.setattr(quads, "literal", literal.__wrapped__)
     peaks = []
     tracemalloc.start()

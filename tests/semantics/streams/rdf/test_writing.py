@@ -13,8 +13,8 @@ from denota.semantics.model.items import IntervalGraph, TimeKind, TimestampedGra
 from denota.semantics.model.terms import Term, literal
 from denota.semantics.model.time import XSD
 from denota.semantics.streams.rdf.graphs import read_graph
-from denota.semantics.streams.rdf.reading import parse_items, read_items
-from denota.semantics.streams.rdf.writing import stream_text, write_graph, write_stream
+from denota.semantics.streams.rdf.reader import parse_items, read_items
+from denota.semantics.streams.rdf.writer import stream_text, write_graph, write_stream
 
 A, B, G = (URIRef(f"http://example.org/{name}") for name in "abg")
 EXAMPLE = {"": "http://example.org/"}

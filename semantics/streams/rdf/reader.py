@@ -1,4 +1,4 @@
-"""Reading streams of timestamped graphs from TriG, N-Quads, JSON-LD and JSON Lines.
+"""The reader of streams of timestamped graphs: TriG, N-Quads, JSON-LD and JSON Lines.
 
 An item is a named graph; its time stands in the default graph, in either order but next to it:
 
@@ -19,11 +19,18 @@ from typing import Any
 
 from ...model.errors import StreamError
 from ...model.items import Item, TimestampedGraph
-from ..files.documents import Document, PathOrFile, open_document
-from ..files.formats import STREAM_FORMATS, Format, format_named, format_of
+from ..files.documents import (
+    STREAM_FORMATS,
+    Document,
+    Format,
+    PathOrFile,
+    format_named,
+    format_of,
+    open_document,
+)
 from ..prefixes import declarations
-from .itemising import ItemReader, Progress, items_of
-from .packed import TABLE, packed_lines
+from .item_assembly import ItemReader, Progress, items_of
+from .parquet_and_jelly import TABLE, packed_lines
 
 
 def read_items(

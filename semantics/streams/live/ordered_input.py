@@ -14,16 +14,7 @@ from typing import Any, TypeAlias
 from rdflib.term import URIRef
 
 from ...model.items import Item, TimestampedGraph
-from ..merging import (
-    KindCheck,
-    StreamItem,
-    arranged,
-    merge,
-    merge_intervals,
-    placed,
-    tie,
-    united,
-)
+from ..merging import KindCheck, StreamItem, arranged, merge, merge_intervals, placed, tie, united
 from .watermarks import Watermark
 
 Leaving: TypeAlias = tuple[Any, int, int, list[Any]]
@@ -94,7 +85,7 @@ class Placing:
 def _in_order(
     streams: Mapping[URIRef, Iterable[Item]], ties: str | None, order: Sequence[URIRef] | None
 ) -> Iterator[StreamItem | Watermark]:
-    from .reading import in_order
+    from .reader import in_order
 
     placing = Placing(ties)
     leaving = in_order(
@@ -105,6 +96,5 @@ def _in_order(
 
 def _end_of(item: Item) -> int:
     return item.end
-
 
 __all__ = ["Placing", "Watermark", "graphs_arriving", "intervals_arriving"]

@@ -9,10 +9,10 @@ from ...model.errors import StreamError
 from ...model.items import Item
 from ...model.tuples import EventTuple, RecordBatch, Tuples
 from ..files.folder import Folder
-from ..rdf.reading import instants, read_items
+from ..rdf.reader import instants, read_items
 from ..tuples.columns import TimeOrder
-from ..tuples.reading import read_tuples
-from .reading import Arrivals, LiveStream, Put, Silence
+from ..tuples.reader import read_tuples
+from .reader import Arrivals, LiveStream, Put, Silence
 from .tuples import TupleStream
 
 Wait = Callable[[float], object]

@@ -8,9 +8,9 @@ import socket
 from collections.abc import Callable
 from weakref import finalize
 
-from ..files.boundaries import input_errors
+from ..files.input_errors import input_errors
 from .addresses import Address
-from .growing import Bytes, Stop
+from .byte_sources import Bytes, Stop
 
 _READ = 1 << 16
 

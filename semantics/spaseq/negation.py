@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ..model.mappings import SolutionMapping
 from .context import Context
-from .deferral import Pairs, TimedSolutions
+from .stateful_filters import Pairs, TimedSolutions
 from .streamset import Instant
 from .syntax.tree import Reference
 

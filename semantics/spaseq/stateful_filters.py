@@ -18,7 +18,7 @@ from ..rdf.expressions.evaluation import holds
 from ..rdf.mapping_sets import join
 from ..rdf.syntax.tree import Expression, GroupGraphPattern
 from .streamset import Instant
-from .syntax.scope import needed_variables, split
+from .syntax.scoping import needed_variables, split
 from .syntax.tree import Definition
 
 

@@ -14,8 +14,8 @@ from pathlib import PurePath
 from typing import Any
 
 from ...model.errors import StreamError, UnsupportedError
-from ..files.boundaries import input_errors, reason_of
-from .turtle import quoted
+from ..files.input_errors import input_errors, reason_of
+from .writer import quoted
 
 TABLE = "<table>"
 """The name of a table in memory in messages."""

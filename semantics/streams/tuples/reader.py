@@ -1,4 +1,4 @@
-"""Reading streams of tuples from CSV, JSON Lines, Parquet and Arrow.
+"""The reader of streams of tuples: CSV, JSON Lines, Parquet and Arrow.
 
 A column `type` (or the one that is named) holds the event type, the others are attributes; an empty
 cell is a missing attribute, `""` an empty string. A declaration (`CREATE STREAM S { EVENT A { x:int
@@ -21,9 +21,8 @@ from typing import Any
 from ...ceql.syntax.tree import StreamDeclaration
 from ...model.errors import StreamError
 from ...model.tuples import RecordBatch, Tuples, without_heartbeats
-from ..files.boundaries import input_errors
-from ..files.documents import PathOrFile, open_bytes
-from ..files.formats import COMPRESSIONS
+from ..files.documents import COMPRESSIONS, PathOrFile, open_bytes
+from ..files.input_errors import input_errors
 from .columns import Layout, TimeOrder
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")

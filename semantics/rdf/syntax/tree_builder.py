@@ -1,20 +1,68 @@
-"""From lark's parse trees to syntax trees: what the builders of all languages have in common."""
+"""Grammars, compiled once, and the builders of syntax trees that all languages share.
+
+A language's `grammar.lark` may import rules and terminals of another by the path below `semantics`:
+`%import rdf.syntax.grammar (prologue, group_graph_pattern, iri, var, WS, COMMENT)`. Names that are
+not listed there arrive as `rdf__syntax__grammar__name`; `PatternTransformer` knows them under
+either name. What is ignored between tokens is not imported: say `%ignore WS` and `%ignore COMMENT`
+again.
+"""
 
 from __future__ import annotations
 
 import gc
+import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 from lark import Lark, Token, Transformer, Tree, v_args
+from lark import __version__ as lark_version
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.tree import Meta
 
 from ...model.errors import DenotaError, Position, QueryError
 from ...model.trees import directly_inside
 from .errors import syntax_error
+
+SEMANTICS = Path(__file__).parents[2]
+
+
+@cache
+def load_grammar(name: str, start: tuple[str, ...]) -> Lark:
+    """The LALR parser of the grammar in a file below `semantics`, say "rdf/syntax/grammar.lark"."""
+    return Lark.open(
+        str(SEMANTICS / name),
+        start=list(start),
+        parser="lalr",
+        lexer="contextual",
+        propagate_positions=True,
+        maybe_placeholders=False,
+        import_paths=[str(SEMANTICS)],
+        cache=_cache_file(name, start),
+    )
+
+
+def _cache_file(name: str, start: tuple[str, ...]) -> str | bool:
+    """Where the compiled tables lie: in the user's cache folder, or nowhere if there is none.
+
+    Lark itself compares the content of the grammar and of all it imports, and rebuilds.
+    """
+    root = os.environ.get("XDG_CACHE_HOME")
+    try:
+        folder = (Path(root) if root else Path.home() / ".cache") / "denota"
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        return False
+    if not os.access(folder, os.W_OK):
+        return False
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}-lark{lark_version}"
+    subject = name.removesuffix(".lark").replace("/", "-")
+    return str(folder / f"{subject}-{'-'.join(start)}-{version}.tables")
+
 
 BuilderT = TypeVar("BuilderT", bound="type[Builder]")
 

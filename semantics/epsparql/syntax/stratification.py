@@ -1,4 +1,7 @@
-"""In which order rules can be applied: strata (what section 4.2's smallest closure presupposes).
+"""Stratification: the order of rule application that section 4.2's smallest closure presupposes.
+
+A rule may construct, at one instant, what lets it construct again: with new blank nodes, or with
+computed values, for ever. Definition and engine stop at the same bound.
 
 A solution of an optional pattern that nothing joined, and of whatever else asks for absence, may be
 lost when the stream grows. Then closed sets may have an intersection that is not closed, and there
@@ -18,16 +21,42 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import Final
 
 from rdflib.term import BNode, URIRef, Variable
 
 from ...model.errors import Position, QueryError
+from ...model.items import TimeKind
+from ...model.time import format_time
 from ...model.trees import find, outermost
 from ...rdf.syntax import tree as s
 from ...rdf.syntax.printing import to_text
 from ...rdf.syntax.variables import clause_expressions, operands
 from .readings import LeftJoinReading
 from .tree import Operator, Rule, TemporalPattern
+
+MOST_ROUNDS: Final = 100
+"""How often rules may be applied, at one instant, to what they have constructed at it."""
+
+MOST_CONSTRUCTED: Final = 20_000
+"""How many occurrences rules may construct at one instant."""
+
+
+def beyond(rounds: int, constructed: int) -> bool:
+    """Whether rules have been applied too often, or have constructed too much."""
+    return rounds > MOST_ROUNDS or constructed > MOST_CONSTRUCTED
+
+
+def unbounded(rule: Rule, t: float, kind: TimeKind) -> QueryError:
+    """The error for rules that reach a bound at the instant t (−∞: at none, from background
+    knowledge or over the whole stream)."""
+    where = "" if t == float("-inf") else f" at {format_time(int(t), kind)}"
+    return QueryError(
+        f"the closure under the CONSTRUCT rules grows without bound{where}: stopped after"
+        f" {MOST_ROUNDS} rounds or {MOST_CONSTRUCTED} occurrences of one instant",
+        line=rule.position.line,
+        column=rule.position.column,
+    )
 
 
 @dataclass(frozen=True, slots=True)

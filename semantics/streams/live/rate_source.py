@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...model.errors import StreamError
 from .addresses import Address
-from .growing import Stop
+from .byte_sources import Stop
 
 _NUMBER = re.compile(r"0*[1-9][0-9]{0,17}")
 _AT_ONCE = 1 << 8

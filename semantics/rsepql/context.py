@@ -9,9 +9,9 @@ from rdflib.term import BNode, URIRef
 
 from ..model.items import TimestampedGraph
 from ..model.terms import Graph
-from ..rdf.remembered import GraphPatterns
+from ..rdf.pattern_cache import GraphPatterns
 from .consumption import InputStructure
-from .orders import Precedes, order_named
+from .event_mappings import Precedes, order_named
 from .syntax.readings import Readings
 
 

@@ -14,11 +14,11 @@ from rdflib.term import URIRef
 
 from ..model.trees import find, outermost
 from .consumption import InputStructure, units, used
+from .context import Scene
 from .dataset import Stream, StreamingDataset
 from .event_mappings import Events
 from .event_patterns import event_pattern, match_pattern
 from .graph_patterns import Matching
-from .scene import Scene
 from .syntax.readings import Readings
 from .syntax.tree import ConsumptionPolicy, Event, EventPattern, MatchPattern, RsepqlQuery
 from .window_functions import Identity

@@ -15,7 +15,7 @@ from threading import Condition, Lock, RLock, Thread
 from typing import Any, Generic, Protocol, TypeVar
 
 from ...model.errors import StreamError
-from .growing import Stop, Stopped
+from .byte_sources import Stop, Stopped
 from .watermarks import Late, Merging, Watermark
 
 T = TypeVar("T")

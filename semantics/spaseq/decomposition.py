@@ -9,7 +9,7 @@ from typing import TypeAlias
 from rdflib.term import Variable
 
 from .syntax.readings import NegationReading
-from .syntax.scope import variables
+from .syntax.scoping import variables
 from .syntax.tree import (
     Atom,
     Negation,
