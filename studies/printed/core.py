@@ -1,16 +1,22 @@
-"""CORE's appendix A.1 and Algorithm 1, as they are printed: engines to be judged.
+"""CORE's appendix A.1 and Algorithms 1 and 2, as they are printed: engines to be judged.
 
     denota fuzz --language ceql --engine python:denota.studies.printed.core:AsPrinted
 
-`Corrected` has another φ+, `Algorithm1` its automaton and the algorithm, `Algorithm1Corrected` also
-another insert. They take the queries that the paper's Section 3 compiles: over one stream, without
-PARTITION BY and selection strategies, and without CORE's later language.
+`Corrected` has another φ+, `Algorithm1` its automaton and the algorithms, `Algorithm1Corrected`
+also another insert. They take the queries that the paper's Section 3 compiles: over one stream,
+without PARTITION BY and selection strategies, and without CORE's later language.
+
+`AppendixH` has NEXT, LAST and MAX, too: the algorithm is the same, the determinisation another one.
+The paper prints none and refers to Grez et al. (TODS 2021), so this one is made by its description:
+a state also holds the states of the runs that have a better output. `AppendixHCorrected` compares
+all runs. STRICT does not occur in the paper.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import ClassVar, TypeAlias
 
@@ -18,6 +24,7 @@ from ...oracle.cases.case import Task
 from ...oracle.checking.levels import Level
 from ...semantics.ceql.denotation import timed, within
 from ...semantics.ceql.predicates import satisfies
+from ...semantics.ceql.syntax.readings import Readings
 from ...semantics.ceql.syntax.results import ComplexEvent
 from ...semantics.ceql.syntax.tree import (
     AndCondition,
@@ -35,6 +42,7 @@ from ...semantics.ceql.syntax.tree import (
     Sequence,
     Strategy,
     VariableCondition,
+    WindowUnit,
 )
 from ...semantics.ceql.valuations import (
     Stream,
@@ -164,6 +172,7 @@ class AsPrinted:
     level: Level = "positions"
     corrected = False
     valuations = True
+    strategies: frozenset[Strategy] = frozenset({Strategy.ALL})
     capabilities: ClassVar[Mapping[str, Mapping[str, list[str]]]] = {"ceql": {
         "operators": [";", "+", "OR", "AS", "FILTER", "nested +", "OR in +"],
         "conditions": ["θ AND θ", "θ OR θ"],
@@ -172,28 +181,31 @@ class AsPrinted:
     }}
 
     def run(self, case: Task) -> Iterable[ComplexEvent]:
-        """{V ∈ ⌈𝒜_φ⌋(S) | V(end) − V(start) ≤ ε}, of complex events where these are asked for."""
+        """Of complex events where these are asked for."""
         query: CeqlQuery = case.tree
         streams = {str(name): stream for name, stream in case.streams.items()}
         names = query.streams or tuple(streams)
         if (
-            len(names) > 1 or query.partition or query.strategy is not Strategy.ALL
+            len(names) > 1 or query.partition or query.strategy not in self.strategies
             or query.consume is not Consumption.NONE or query.limit is not None
         ):
             raise UnsupportedError("several streams, or a clause, that Section 3 leaves out")
+        if query.strategy is not Strategy.ALL and case.readings.strategy != "before-within":
+            raise UnsupportedError("a strategy after WITHIN")
         automaton = construct(query.projected, count(), corrected=self.corrected)
         s = timed(query, list(merged(streams, names)))
-        found = self.matches(automaton, s)
-        matched = within(found, query.within, s, case.readings.within)
+        matched = self.matches(automaton, query, s, case.readings)
         if case.readings.output == "complex-event":
             return frozenset(map(complex_event, matched))
         if not self.valuations:
             raise UnsupportedError("valuations, which a CEA forgets")
         return frozenset(map(with_bindings, matched))
 
-    def matches(self, automaton: Automaton, s: Stream) -> Valuations:
-        """⌈𝒜⌋(S)"""
-        return automaton.valuations(s)
+    def matches(
+        self, automaton: Automaton, query: CeqlQuery, s: Stream, readings: Readings
+    ) -> Valuations:
+        """{V ∈ ⌈𝒜_φ⌋(S) | V(end) − V(start) ≤ ε}"""
+        return within(automaton.valuations(s), query.within, s, readings.within)
 
 
 class Corrected(AsPrinted):
@@ -203,7 +215,7 @@ class Corrected(AsPrinted):
     corrected = True
 
 
-# --- Section 4: Algorithm 1 -----------------------------------------------------------------------
+# --- Section 4: Algorithms 1 and 2 ----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,14 +233,6 @@ class Node:
     def is_union(self) -> bool:
         """Return whether the node has a left and a right child."""
         return len(self.children) == 2
-
-    def open_events(self) -> Iterator[tuple[int, frozenset[int]]]:
-        """⟦n⟧: (i, D)"""
-        if not self.children:
-            yield self.max, frozenset()
-        for child in self.children:
-            for i, d in child.open_events():
-                yield i, d if self.is_union else d | {self.position}
 
 
 def _over(left: Node, right: Node) -> Node:
@@ -277,46 +281,57 @@ def merge(ul: list[Node]) -> Node:
     return node
 
 
-class Algorithm1(AsPrinted):
-    """Algorithm 1 on the determinised automaton of the corrected A.1."""
-
-    name = "CORE Algorithm 1"
-    corrected = True
-    corrected_insert = False
-    valuations = False
-
-    def matches(self, automaton: Automaton, s: Stream) -> Valuations:
-        """The complex events of Output at each j, as valuations of one variable."""
-        found: set[tuple[int, int, frozenset[int]]] = set()
-        table: dict[frozenset[int], list[Node]] = {}
-        for j, t in s:
-            now, table = [(automaton.initial, [Node(j)]), *table.items()], {}
-            for p, ul in now:
-                n = merge(ul)
-                marked, unmarked = _steps(automaton, p, t)
-                if marked:
-                    output = Node(n.max, (n,), j)
-                    self._add(table, marked, output, [output])
-                if unmarked:
-                    self._add(table, unmarked, n, ul)
-            for q, ul in table.items():
-                if q & automaton.final:
-                    found |= {(i, j, d) for i, d in merge(ul).open_events()}
-        return frozenset(valuation(i, j, {"": d}) for i, j, d in found)
-
-    def _add(
-        self, table: dict[frozenset[int], list[Node]], q: frozenset[int], n: Node, ul: list[Node]
-    ) -> None:
-        if q in table:
-            insert(table[q], n, corrected=self.corrected_insert)
-        else:
-            table[q] = ul
+def enumerate_(n: Node, epsilon: float, j: int) -> Iterator[tuple[int, int, frozenset[int]]]:
+    """Algorithm 2: (i, j, D) for ([i, j], D) of ⟦n⟧^ε(j)."""
+    tau = j - epsilon
+    st: list[tuple[Node, frozenset[int]]] = []
+    if n.max >= tau:
+        st.append((n, frozenset()))
+    while st:
+        node, P = st.pop()
+        while True:
+            if not node.children:
+                yield node.max, j, P
+                break
+            if not node.is_union:
+                P |= {node.position}
+            elif (right := node.children[1]).max >= tau:
+                st.append((right, P))
+            node = node.children[0]
 
 
-def _steps(
-    automaton: Automaton, p: frozenset[int], t: EventTuple
-) -> tuple[frozenset[int], frozenset[int]]:
-    """Δ(p, t, •) and Δ(p, t, ∘) of the subset construction."""
+States: TypeAlias = frozenset[int]
+
+State: TypeAlias = tuple[States, States, States]
+"""(R, S, T): states of the runs with one output, with a better one, with a worse one.
+
+The last is empty but for LAST.
+"""
+
+
+def determinised(
+    automaton: Automaton, strategy: Strategy, p: State, t: EventTuple
+) -> tuple[State, State]:
+    """Δ(p, t, •) and Δ(p, t, ∘): for ALL, the subset construction."""
+    none = frozenset[int]()
+    (rm, ru), (sm, su), (tm, tu) = (_steps(automaton, each, t) for each in p)
+    match strategy:
+        case Strategy.NEXT:
+            marked, unmarked = sm | su, rm | sm | su
+        case Strategy.MAX:
+            marked, unmarked = sm, rm | sm | su
+        case Strategy.LAST:
+            marked, unmarked = sm, rm | sm | tm | su
+            return (
+                (rm - marked, marked, (ru | su | tm | tu) - marked - rm),
+                (ru - unmarked, unmarked, tu - unmarked - ru),
+            )
+        case _:
+            marked = unmarked = none
+    return (rm - marked, marked, none), (ru - unmarked, unmarked, none)
+
+
+def _steps(automaton: Automaton, p: States, t: EventTuple) -> tuple[States, States]:
     steps = [
         (bool(labels), q) for now, tests, labels, q in automaton.delta
         if now in p and all(_passes(t, test) for test in tests)
@@ -327,8 +342,103 @@ def _steps(
     )
 
 
+class Algorithm1(AsPrinted):
+    """Algorithm 1 with Algorithm 2, on the determinised automaton of the corrected A.1.
+
+    Algorithm 2 measures windows in positions; others are those of the definitions.
+    """
+
+    name = "CORE Algorithm 1"
+    corrected = True
+    corrected_insert = False
+    all_final = False
+    valuations = False
+
+    def matches(
+        self, automaton: Automaton, query: CeqlQuery, s: Stream, readings: Readings
+    ) -> Valuations:
+        """What Output enumerates at each j, as valuations of one variable."""
+        window = query.within
+        if window is None or window.unit is not WindowUnit.EVENTS:
+            found = self.outputs(automaton, query.strategy, s, math.inf)
+            return within(_valuations(found), window, s, readings.within)
+        return _valuations(self.outputs(automaton, query.strategy, s, window.value))
+
+    def outputs(
+        self, automaton: Automaton, strategy: Strategy, s: Stream, epsilon: float
+    ) -> Iterator[tuple[int, int, frozenset[int]]]:
+        """Evaluation(𝒜, S, ε): ([i, j], D) as (i, j, D)."""
+        table: dict[State, list[Node]] = {}
+        for j, t in s:
+            q0 = automaton.initial, frozenset[int](), frozenset[int]()
+            now, table = [(q0, [Node(j)]), *table.items()], {}
+            for p, ul in now:
+                n = merge(ul)
+                marked, unmarked = determinised(automaton, strategy, p, t)
+                if marked[0]:
+                    output = Node(n.max, (n,), j)
+                    self._add(table, marked, output, [output])
+                if unmarked[0]:
+                    self._add(table, unmarked, n, ul)
+            for (r, better, _), ul in table.items():
+                if r & automaton.final and not (self.all_final and better & automaton.final):
+                    yield from enumerate_(merge(ul), epsilon, j)
+
+    def _add(self, table: dict[State, list[Node]], q: State, n: Node, ul: list[Node]) -> None:
+        if q in table:
+            insert(table[q], n, corrected=self.corrected_insert)
+        else:
+            table[q] = ul
+
+
+def _valuations(found: Iterable[tuple[int, int, frozenset[int]]]) -> Valuations:
+    return frozenset(valuation(i, j, {"": d}) for i, j, d in found)
+
+
 class Algorithm1Corrected(Algorithm1):
     """The same with an insert that has a place for every node."""
 
     version = "insert corrected"
     corrected_insert = True
+
+
+class AppendixH(Algorithm1Corrected):
+    """The same with selection strategies in the determinisation.
+
+    A run is compared with those that begin where it begins and are in one of its states.
+    """
+
+    name = "CORE appendix H"
+    version = "as described"
+    strategies = frozenset({Strategy.ALL, Strategy.NEXT, Strategy.LAST, Strategy.MAX})
+    capabilities: ClassVar[Mapping[str, Mapping[str, list[str]]]] = {"ceql": {
+        **AsPrinted.capabilities["ceql"],
+        "strategies": ["SELECT NEXT", "SELECT LAST", "SELECT MAX"],
+    }}
+
+
+class AppendixHCorrected(AppendixH):
+    """The same, comparing all runs: those in other final states, and those with other intervals.
+
+    An automaton that waits before it begins has all data from the first position on. Of the
+    matches, those with the data that it takes are taken.
+    """
+
+    version = "all runs compared"
+    all_final = True
+
+    def matches(
+        self, automaton: Automaton, query: CeqlQuery, s: Stream, readings: Readings
+    ) -> Valuations:
+        """Of what the strategy takes, what is within ε."""
+        q = max(automaton.states) + 1
+        delta = {
+            *automaton.delta, (q, *_WAIT, q),
+            *((q, tests, ls, to) for p, tests, ls, to in automaton.delta if p in automaton.initial),
+        }
+        waiting = replace(automaton, delta=frozenset(delta), initial=frozenset({q}))
+        data = {
+            (j, d) for i, j, d in self.outputs(waiting, query.strategy, s, math.inf) if i == 0
+        }
+        found = super().matches(automaton, replace(query, strategy=Strategy.ALL), s, readings)
+        return frozenset(v for v in found if (v.end, v.data) in data)
