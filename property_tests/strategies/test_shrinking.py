@@ -48,8 +48,11 @@ def test_a_match_of_an_operator_takes_two_operators_and_two_events(comes_to: Com
 
 
 @pytest.mark.parametrize("construct", [
-    "kleene=collect",  # the others take several descents
-    *(pytest.param(each, marks=pytest.mark.slow) for each in ("&", "!", "deferred filter")),
+    "|", ":", "window=match",  # the others take several descents
+    *(
+        pytest.param(each, marks=pytest.mark.slow)
+        for each in ("kleene=collect", "&", "!", "deferred filter")
+    ),
 ])
 def test_a_construct_shrinks_to_itself(comes_to: ComesTo, construct: str) -> None:
     assert comes_to(spaseq_cases(), lambda case: construct in features(case), of_size(2, 2))

@@ -312,7 +312,11 @@ The last is empty but for LAST.
 def determinised(
     automaton: Automaton, strategy: Strategy, p: State, t: EventTuple
 ) -> tuple[State, State]:
-    """Δ(p, t, •) and Δ(p, t, ∘): for ALL, the subset construction."""
+    """Δ(p, t, •) and Δ(p, t, ∘): for ALL, the subset construction.
+
+    Appendix H describes this and prints no equations. Those of NEXT, MAX and LAST state in sets
+    what CORE's published implementation (its traversers) computes; no code of it is used.
+    """
     none = frozenset[int]()
     (rm, ru), (sm, su), (tm, tu) = (_steps(automaton, each, t) for each in p)
     match strategy:

@@ -255,7 +255,7 @@ def test_the_fuzzer_finds_a_planted_bug_and_makes_it_small(monkeypatch):
     )
     reports = (
         fuzz(Production(), ["epsparql"], examples=400, seed=seed, stop_after=1)
-        for seed in (1, 2, 3, 4, 7)
+        for seed in (4, 2, 3, 7, 1)  # the fastest first
     )
     found = next(report.discrepancies[0] for report in reports if report.discrepancies)
     task = found.case
