@@ -83,7 +83,7 @@ class ChildEngine:
         self._child = self._spawn()
 
     def run(self, case: Case) -> list[Any]:
-        """The child's results; raises what `judging` turns into the other verdicts."""
+        """The child's results; raises what `checking` turns into the other verdicts."""
         self.translated = ""
         child = self._greeted()
         if case.language_name not in self.languages:
@@ -110,7 +110,7 @@ class ChildEngine:
             self._child = self._spawn()
 
     def greet(self) -> None:
-        """Learn from the child what it takes; raises what `judging` turns into a verdict."""
+        """Learn from the child what it takes; raises what `checking` turns into a verdict."""
         self._greeted()
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from .valuations import Positions, Stream, Valuation, Valuations
 def selected(matched: Valuations, strategy: Strategy, s: Stream) -> Valuations:
     """The matches that a strategy takes.
 
-    ANY takes some one complex event, after WITHIN: see `later_language.choices`.
+    ANY takes some one complex event, after WITHIN: see `core_extensions.choices`.
     """
     match strategy:
         case Strategy.ALL | Strategy.ANY:

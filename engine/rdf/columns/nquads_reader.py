@@ -73,7 +73,7 @@ SCOPE = 14  # of the document's blank nodes
 REGISTERS = 15
 
 REMEMBERED = 1 << 16
-"""So many names of items are remembered (see `itemising.RecentNames`)."""
+"""So many names of items are remembered (see `item_assembly.RecentNames`)."""
 
 AT_INSTANT, AT_START, AT_END = 1, 2, 4
 # Places in `special`: predicates by the numbers of their tokens.
@@ -276,7 +276,7 @@ def read_lines(
 
 
 class ItemNames:
-    """What `itemising.RecentNames` remembers, for kernels.
+    """What `item_assembly.RecentNames` remembers, for kernels.
 
     `ages[n]` tells as what number of the document's items the one of name n was finished, from 1;
     it is 0 for one that has not been. How many have been finished is in the register COMPLETED.

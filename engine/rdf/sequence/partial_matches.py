@@ -55,7 +55,7 @@ CELL: Final = 3
 # Words of a group; its key row follows. Of a free one the edge is -1, and NEXT the next free one.
 G_EDGE, G_FIRST, G_CELL, G_SLOT, G_PREVIOUS, G_FOLLOWING, G_MATE, G_JOINED, G_BLOCK = range(9)
 GROUP: Final = 9
-# Words of a block; see `value_blocks`. Of a free one LAST is the next free one.
+# Words of a block; see the module. Of a free one LAST is the next free one.
 B_LAST, B_COUNT, B_FIRST, B_LEAST, B_GREATEST = range(5)
 BLOCK: Final = 5
 
