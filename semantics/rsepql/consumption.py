@@ -23,7 +23,7 @@ from .syntax.readings import Consumption
 Unit: TypeAlias = tuple[Triple, int | None]
 
 InputStructure: TypeAlias = Mapping[URIRef, frozenset[Unit]]
-"""I_i, the potential inputs I_i(w_j) by window (Def. 8); also Δ_i (Def. 9; `consumption_history`)."""
+"""I_i, the inputs I_i(w_j) by window (Def. 8); also Δ_i (Def. 9; `consumption_history`)."""
 
 
 def unit(triple: Triple, time: int, reading: Consumption) -> Unit:
