@@ -17,7 +17,7 @@ from ..oracle.manifests.running import NAMES, ManifestVerdict, run_manifest, sub
 from ..oracle.manifests.tables import against, category, figures, reasons, summary
 from ..oracle.reports.earl import now, quoted, write_report
 from ..semantics.model.errors import DenotaError
-from ..semantics.model.pretty_printing import printable
+from ..semantics.model.printable import printable
 
 # The suites of SPARQL 1.0 and 1.1 lie in rdflib's source distribution.
 _SUITES = PurePosixPath("test/data/suites/w3c")

@@ -74,10 +74,10 @@ def compile_navigation(path: Path, encode: Callable[[Term], int]) -> tuple[Reach
             return _any_of([_stay, forward]), _any_of([_stay, backward])
         case ZeroOrMorePath(inner):
             forward, backward = compile_navigation(inner, encode)
-            return _any_of([_stay, _closure(forward)]), _any_of([_stay, _closure(backward)])
+            return _any_of([_stay, one_or_more(forward)]), _any_of([_stay, one_or_more(backward)])
         case OneOrMorePath(inner):
             forward, backward = compile_navigation(inner, encode)
-            return _closure(forward), _closure(backward)
+            return one_or_more(forward), one_or_more(backward)
         case NegatedPropertySet(ahead, back):
             return _compiled_negation(
                 frozenset(map(encode, ahead)), frozenset(map(encode, back))
@@ -200,10 +200,12 @@ def _any_of(alternatives: list[Reach]) -> Reach:
     }
 
 
-def _closure(step: Reach) -> Reach:
-    def reach(graph: IndexedGraph, term: int) -> Iterable[int]:
+def one_or_more(step: Reach) -> Reach:
+    """Return the transitive closure of a relation between nodes."""
+
+    def reach(graph: IndexedGraph, node: int) -> Iterable[int]:
         seen: set[int] = set()
-        waiting = list(step(graph, term))
+        waiting = list(step(graph, node))
         while waiting:
             found = waiting.pop()
             if found not in seen:

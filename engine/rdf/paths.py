@@ -29,7 +29,7 @@ from .data.dictionary import UNBOUND
 from .data.graphs import IndexedGraph
 from .data.layout import IdRow, Layout, Rows, Step, in_order, inject
 from .data.triples import Place
-from .nested_regex import Reach, compile_navigation, navigates, self_labels
+from .nested_regex import Reach, compile_navigation, navigates, one_or_more, self_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _compile_path(path: Path, encode: Callable[[Term], int]) -> Relation:
         case ZeroOrMorePath(inner):
             return _both(_compile_path(inner, encode), _zero_or_more)
         case OneOrMorePath(inner):
-            return _both(_compile_path(inner, encode), _one_or_more)
+            return _both(_compile_path(inner, encode), one_or_more)
         case NegatedPropertySet(forward, inverse):
             return _negated(
                 frozenset(map(encode, forward)), frozenset(map(encode, inverse))
@@ -208,22 +208,8 @@ def _zero_or_one(step: Reach) -> Reach:
     return lambda graph, node: {node, *step(graph, node)}
 
 
-def _one_or_more(step: Reach) -> Reach:
-    def reach(graph: IndexedGraph, node: int) -> Iterable[int]:
-        seen: set[int] = set()
-        waiting = list(step(graph, node))
-        while waiting:
-            found = waiting.pop()
-            if found not in seen:
-                seen.add(found)
-                waiting.extend(step(graph, found))
-        return seen
-
-    return reach
-
-
 def _zero_or_more(step: Reach) -> Reach:
-    further = _one_or_more(step)
+    further = one_or_more(step)
     return lambda graph, node: {node, *further(graph, node)}
 
 

@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 from ...semantics.model.items import TimeKind
 from ...semantics.model.mappings import SolutionMapping
 from ...semantics.streams.files.outputs import write_text
-from ..reports.files import write_suites
 from ..reports.generated_sections import plain, with_part, write_page
 from ..reports.html.page_style import page_head
+from ..reports.renderers import write_suites
 from ..results.json_objects import mapping_to_json
 from .assessing import Nearest, Right
 from .report_text import (

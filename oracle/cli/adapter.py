@@ -6,7 +6,7 @@ import argparse
 import shlex
 from typing import TYPE_CHECKING
 
-from ...semantics.model.pretty_printing import printable
+from ...semantics.model.printable import printable
 from ..explanations.plurals import counted
 from . import UsageError
 from .options import add_timeout

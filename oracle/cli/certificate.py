@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Return 0 if the certificate is confirmed, 1 if it is refuted."""
     from ..ranks.certificates import read_certificate
     from ..ranks.verification import begun, repeated, sampled
-    from .terminal import bar
+    from .progress import bar
 
     certificate = read_certificate(arguments.file)
     check = begun(certificate, arguments.engine)

@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING
 
 from ..explanations.plurals import counted
 from ..languages.registry import default, part_of
-from ..sweeps.corpus_file import CorpusRow, row_of
 from . import UsageError
 from .options import add_bounds, add_renamed, alphabets, bounds_of, positive, whole
-from .terminal import bar, machine_output
+from .progress import bar
+from .terminal import machine_output
 
 if TYPE_CHECKING:
     from ..cases.case import Case
     from ..ranks.space import Space
+    from ..sweeps.corpus_file import CorpusRow
 
 
 def generated_rows(count: int, seed: int, language: str) -> Iterator[CorpusRow]:
     """`count` random cases in a language as rows of a corpus."""
     from ..fuzzing.rounds import random_cases
+    from ..sweeps.corpus_file import row_of
 
     for number, case in enumerate(random_cases(language, str(seed), count)):
         yield row_of(case, f"random-{seed}-{number:07d}")

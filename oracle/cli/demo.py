@@ -22,7 +22,7 @@ from rich.text import Text
 
 from ... import __version__
 from ...semantics.model.errors import DenotaError
-from ...semantics.model.pretty_printing import printable
+from ...semantics.model.printable import printable
 from ..cases.case import Case
 from ..checking.levels import Level
 from ..engines.engine import DEFAULT_TIMEOUT

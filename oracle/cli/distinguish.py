@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from ..distinguishing.distinction import change_lines, changes_between, distinction
-    from .terminal import counting
+    from .progress import counting
 
     if arguments.enumerate is not None:
         return _exhaust(arguments)
@@ -91,7 +91,7 @@ def _exhaust(arguments: argparse.Namespace) -> int:
     """Two readings on all small cases."""
     from ..distinguishing.distinction import witness_case, witness_lines
     from ..distinguishing.exhaustive_comparison import exhaust
-    from .terminal import counting
+    from .progress import counting
 
     if not (_is_reading(arguments.a) and _is_reading(arguments.b)):
         raise UsageError("--enumerate requires two readings, such as kleene=last and kleene=join")

@@ -10,7 +10,7 @@ from ...semantics.streams.files.outputs import write_text
 from . import UsageError
 from .options import add_files_outside, add_inputs, add_query
 from .options import arranged as arranged
-from .terminal import bar
+from .progress import bar
 
 if TYPE_CHECKING:
     from ..cases.case import Case

@@ -23,7 +23,8 @@ from .options import (
     report_files,
     seconds,
 )
-from .terminal import Bar, bar, columns
+from .progress import Bar, bar
+from .terminal import columns
 
 if TYPE_CHECKING:
     from ..cases.case import Case

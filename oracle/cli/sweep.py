@@ -28,7 +28,7 @@ from .options import (
     scheduled,
     whole,
 )
-from .terminal import Bar, bar
+from .progress import Bar, bar
 
 if TYPE_CHECKING:
     from ..sweeps.case_sources import CaseSource

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TextIO
 
-from ...semantics.model.pretty_printing import printable
+from ...semantics.model.printable import printable
 from ..checking.verdicts import Outcome, Verdict
 from ..explanations.plurals import counted
 from .differences import DUPLICATE, MISSING, UNEXPECTED, deciding_definitions, difference_table

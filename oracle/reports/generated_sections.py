@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ...semantics.model.pretty_printing import printable
+from ...semantics.model.printable import printable
 from ...semantics.streams.files.outputs import write_text
 
 

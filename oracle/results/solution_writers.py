@@ -30,7 +30,7 @@ from rdflib.term import BNode, URIRef
 
 from ...semantics.model.errors import StreamError
 from ...semantics.model.mappings import Value
-from ...semantics.model.pretty_printing import printable_json
+from ...semantics.model.printable import printable_json
 from ...semantics.model.time import XSD, format_datetime, parse_datetime
 from ...semantics.streams.files.outputs import Output, ParquetFile
 from ..checking.levels import BOOLEAN

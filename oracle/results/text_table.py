@@ -10,7 +10,7 @@ from html import escape
 from itertools import chain, islice
 from typing import Any, TextIO
 
-from ...semantics.model.pretty_printing import printable
+from ...semantics.model.printable import printable
 from ..languages.registry import Result
 
 _ROWS = 20

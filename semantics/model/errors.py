@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Self
 
-from .pretty_printing import printable
+from .printable import printable
 
 _LONGEST = 200  # characters of a name; difflib takes their square
 

@@ -1,58 +1,18 @@
-"""Text for people: printable data, constructs as text, and values that are displayed so.
-
-Escaped are controls (ESC, BEL, NUL, C1, …), format characters (bidirectional controls, zero-width
-ones, tags), surrogates, line and paragraph separators, and what Unicode has not assigned: `\u001b`.
+"""Constructs as text, and values that are displayed so.
 
 Hypothesis and IPython ask a value for `_repr_pretty_`, notebooks for `_repr_html_`. `repr` stays
-what it is, the tree.
+the tree.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Mapping
 from functools import singledispatch
 from html import escape
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias
-from unicodedata import category
 
-_ESCAPED = ("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp")
-_NOT_ASCII_TEXT = re.compile(r"[^ -~]")
-
-
-def printable(text: str, keep: str = "") -> str:
-    r"""The text with an escape for each character that is not plainly seen, but those to `keep`.
-
-    >>> printable("red \x1b[31m alert\u202e")
-    'red \\u001b[31m alert\\u202e'
-    """
-    if text.isprintable():
-        return text
-    return _NOT_ASCII_TEXT.sub(lambda found: _shown(found[0], keep), text)
-
-
-def printable_json(value: object) -> str:
-    """The JSON text of a value on one line; what is not plainly seen has JSON's own escapes."""
-    text = json.dumps(value, ensure_ascii=False)
-    if text.isprintable():
-        return text
-    return _NOT_ASCII_TEXT.sub(
-        lambda found: json.dumps(found[0])[1:-1] if _is_escaped(found[0]) else found[0], text
-    )
-
-
-def _shown(character: str, keep: str) -> str:
-    if character in keep or not _is_escaped(character):
-        return character
-    code = ord(character)
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def _is_escaped(character: str) -> bool:
-    return category(character) in _ESCAPED
-
+from .printable import printable
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar  # with a default; type checkers bundle it

@@ -65,7 +65,7 @@ def window_close(
     """
     match window:
         case TimeBased():
-            return _limited(_policy_steps(window, stream, until))
+            return _limited(_step_instants(window, stream, until))
         case Interval(_, last):
             return [] if last is None else [last]
         case Counted(_, step):
@@ -92,7 +92,7 @@ def non_empty_content(window: Window, stream: Sequence[Timed]) -> list[int]:
     """The ticks at which the window holds an item."""
     clocks = _clocks(window)
     if clocks:
-        ticks = _limited(_policy_steps(clocks[0], stream))
+        ticks = _limited(_step_instants(clocks[0], stream))
     else:
         ticks = sorted({i.time for i in stream})
     return [t for t in ticks if window(arrived(stream, t), t)]
@@ -113,7 +113,7 @@ def periodic(
     clock = TimeBased(period, period, start)
     last = clock.next_step(stream[-1].time)
     for ticking in _clocks(window)[:1]:
-        steps = _policy_steps(ticking, stream)
+        steps = _step_instants(ticking, stream)
         # The content of the last step is seen until the next.
         last = max(last, clock.last_step(steps[-1] + ticking.step - 1))
     if until is not None:
@@ -121,7 +121,7 @@ def periodic(
     return _limited(range(clock.next_step(stream[0].time), last + 1, period))
 
 
-def _policy_steps(window: TimeBased, stream: Sequence[Timed], until: int | None = None) -> range:
+def _step_instants(window: TimeBased, stream: Sequence[Timed], until: int | None = None) -> range:
     """The steps from the first item on, as long as the window may hold an item or as `until`."""
     if not stream:
         return range(0)

@@ -98,7 +98,7 @@ class Determinisation:
         self._moving.clear()
 
     def is_run(self, run: object) -> bool:
-        """Whether this is a run whose sets have no states but the VCEA's."""
+        """True for a run whose sets contain only states of the VCEA."""
         known = self.alive | self.final | _START
         return isinstance(run, Run) and run.phase in (0, 1, 2) and all(
             type(each) is int and each >= 0 and not each & ~known for each in run[:-1]
@@ -127,7 +127,7 @@ class Determinisation:
         return Run(_START, _START)
 
     def next_context(self, context: Run, symbol: Symbol) -> Run:
-        """What an event makes of the runs that a later one is compared with."""
+        """Return the context after an event: the runs that later runs are compared with."""
         if not self.rivalry:
             return context
         same = self._skipping(context.same, symbol)
@@ -164,7 +164,7 @@ class Determinisation:
                 yield Step(marking, labels, target, accepting)
 
     def passes_by(self, run: Run, symbol: Symbol) -> bool:
-        """Whether the runs skip such events and stay as they are: one transition, by which."""
+        """True if the runs skip such events by a single transition and stay unchanged."""
         if self.rivalry or self.strategy is Strategy.STRICT:
             return False
         return not run.own & (self._moving[symbol] | self.final)

@@ -1,6 +1,6 @@
 """The update phase (CORE Algorithm 1) over record batches: its loops and their arrays.
 
-What a loop is called with changes rarely: arrays are gathered anew when the store or the automaton
+The arguments of a loop change rarely: arrays are gathered anew when the store or the automaton
 has changed, not for every block.
 """
 

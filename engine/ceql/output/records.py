@@ -220,7 +220,7 @@ class ComplexEventFile:
             fields.append(("bindings", _BINDINGS))
         self.schema = pa.schema(fields)
         self.count = 0
-        """How many complex events it has taken."""
+        """The number of complex events taken so far."""
         self._rows = rows
         self._file = ParquetFile(where, self.schema)
         self._waiting: list[Any] = []
@@ -335,7 +335,7 @@ _POSITION = int(tecs.SOLID) - 1
 def selected(
     store: Store, root: int, end: int, least: int, strategy: Strategy
 ) -> Iterator[Row]:
-    """What the strategy takes of the complex events of a trigger."""
+    """The complex events of a trigger that the strategy selects."""
     beats = _BEATS[strategy]
     for data, variants in _kept(store, root, least, beats).items():
         for start, labels in variants:

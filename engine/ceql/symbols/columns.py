@@ -210,12 +210,12 @@ class Vocabulary:
             raise ValueError("the arrays of a vocabulary do not fit one another")
 
     def __len__(self) -> int:
-        """How many numbers there are, that of all other strings included."""
+        """The number of codes, including the one of all other strings."""
         return int(self._state[KNOWN]) + int(self._state[CLOSED])
 
     @property
     def is_full(self) -> bool:
-        """Whether it is time for a new one: codes are not for ever."""
+        """True when the table should be replaced: codes are temporary."""
         return int(self._state[KNOWN]) > IN_USE.strings and not self._state[CLOSED]
 
     def words(self, first: int = 0) -> list[str]:

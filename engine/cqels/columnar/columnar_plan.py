@@ -41,12 +41,12 @@ from ..operators import Joining, Operator, Rewriting, Sequencing, Source
 from ..windows import Item, TimeWindow, Window
 
 Found: TypeAlias = Mapping[Source, Timed]
-"""What patterns have found in new items, each in the order of the items"""
+"""The rows that patterns match in new items, each in the order of the items."""
 Change: TypeAlias = Callable[[IdRow, int, int], Iterable[tuple[IdRow, int, int]]]
 
 
 class ColumnarOperator(Protocol):
-    """What goes by the batch."""
+    """An operator over batches."""
 
     layout: Layout
 
@@ -113,7 +113,7 @@ class _Filtering:
 
 
 class _Changed:
-    """What becomes of rows one by one; several inputs are united."""
+    """Operators applied to each row; several inputs are united."""
 
     def __init__(
         self, operator: Operator, inputs: Sequence[ColumnarOperator], change: Change

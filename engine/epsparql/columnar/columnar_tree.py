@@ -52,7 +52,7 @@ Compiled: TypeAlias = Callable[[Sequence[Filtered], Layout], list[Condition]]
 
 
 class Columnar(Protocol):
-    """What goes by the batch."""
+    """A node over batches."""
 
     layout: Layout
 

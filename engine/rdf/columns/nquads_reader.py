@@ -76,8 +76,8 @@ REMEMBERED = 1 << 16
 """So many names of items are remembered (see `item_assembly.RecentNames`)."""
 
 AT_INSTANT, AT_START, AT_END = 1, 2, 4
-# Places in `special`: predicates by the numbers of their tokens.
-_GENERATED, _STARTED, _STOPPED, _HEARTBEAT, _EMPTY = range(5)
+# Places in `_SPECIAL`: predicates by the numbers of their tokens.
+GENERATED_TERM, STARTED_TERM, STOPPED_TERM, HEARTBEAT_TERM, EMPTY_TERM = range(5)
 
 _ONE, _TWO, _THREE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(29)
 
@@ -225,13 +225,13 @@ def read_lines(
             return IRREGULAR
         bit = 0
         if count == 3:
-            if predicate == special[_GENERATED]:
+            if predicate == special[GENERATED_TERM]:
                 bit = AT_INSTANT
-            elif predicate == special[_STARTED]:
+            elif predicate == special[STARTED_TERM]:
                 bit = AT_START
-            elif predicate == special[_STOPPED]:
+            elif predicate == special[STOPPED_TERM]:
                 bit = AT_END
-        elif predicate == special[_EMPTY]:
+        elif predicate == special[EMPTY_TERM]:
             return IRREGULAR
         s, o = 0, 0
         if bit == 0:
@@ -240,7 +240,7 @@ def read_lines(
             if s < 0 or o < 0:
                 return IRREGULAR
             if count == 3:
-                if predicate != special[_HEARTBEAT] and predicate != special[_EMPTY]:
+                if predicate != special[HEARTBEAT_TERM] and predicate != special[EMPTY_TERM]:
                     state[ELSEWHERE] = 1
                 at = following
                 state[AT] = at

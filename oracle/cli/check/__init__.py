@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ...checking.worker_pool import identity_of
     from ...reports.console import case_lines, colours
     from ...reports.run_result import Judgement
-    from ..terminal import display
+    from ..progress import display
 
     began = perf_counter()
     files = report_files(arguments)

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from ....semantics.model.pretty_printing import printable
+from ....semantics.model.printable import printable
 from ....semantics.streams.files.outputs import note_input
 from ...explanations.plurals import counted
 from ...reports.files import check_places
@@ -91,7 +91,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from ...answers.report_text import engine_lines, verdict_lines
-    from ..terminal import display
+    from ..progress import display
 
     began = perf_counter()
     for option in ("engine", "earl", "export"):

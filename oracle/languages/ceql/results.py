@@ -22,7 +22,7 @@ from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.results import ComplexEvent
 from ....semantics.ceql.syntax.tree import CeqlQuery
 from ....semantics.model.errors import DenotaError
-from ....semantics.model.pretty_printing import printable_json
+from ....semantics.model.printable import printable_json
 from ....semantics.model.tuples import STREAM, TIME, TYPE, EventTuple, Tuples, batches, of_one_type
 from ....semantics.streams.files.outputs import Output
 from ....semantics.streams.tuples.columns import TIME_COLUMNS, TIMESTAMPS

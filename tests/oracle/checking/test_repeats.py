@@ -13,8 +13,8 @@ from denota.oracle.engines.own import Production
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.reports.console import case_lines
 from denota.oracle.reports.earl import write_earl
-from denota.oracle.reports.files import write_junit
 from denota.oracle.reports.html.result_page import write_html
+from denota.oracle.reports.renderers import write_junit
 from denota.oracle.reports.run_result import Judged, Judgement
 from denota.oracle.sweeps.row_verdicts import row_verdict
 

@@ -76,7 +76,10 @@ def test_a_small_run_loads_nothing_heavy(language: str, format: str, tmp_path: P
     assert sorted(loaded & unwanted) == []
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--help"]])
+@pytest.mark.parametrize("words", [
+    ["--help"], ["--version"],
+    *([command, "--help"] for command in ("run", "check", "explain", "fuzz", "report", "draw")),
+])
 def test_help_loads_next_to_nothing(words: list[str]) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _RUN, *words], capture_output=True, text=True, check=False

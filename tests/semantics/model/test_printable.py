@@ -7,7 +7,7 @@ import json
 import pytest
 
 from denota.semantics.model.errors import DenotaError
-from denota.semantics.model.pretty_printing import printable, printable_json
+from denota.semantics.model.printable import printable, printable_json
 
 HOSTILE = [
     "\x00", "\x07", "\x08", "\r", "\x1b[2J", "\x1b]0;title\x07", "\x7f", "\x9b31m", "\u200b",

@@ -44,7 +44,7 @@ from .queries import SECOND, STREAMS, TYPES, query, readings
 Row = tuple[Value | None, Value | None]
 """The attributes x and y of a tuple; None stands for a missing one."""
 
-_VALUES_OF: Final[dict[str, tuple[Value | None, ...]]] = {
+_BOUNDARY_VALUES: Final[dict[str, tuple[Value | None, ...]]] = {
     "int": (None, 0, 1, -1, 2, -7, 2**53, 2**53 + 1, 2**63 - 1, -(2**63) + 1, -(2**63)),
     "double": (
         None, 0.0, -0.0, 1.0, 0.5, -7.0, 2.0**53, 2.0**63, -(2.0**63), 5e-324, 1e308, inf, -inf,
@@ -96,14 +96,14 @@ def _tables() -> tuple[ValueTable[Row], ...]:
     return (
         *(
             ValueTable[Row](
-                f"{condition} ({kind})", condition, [*product(_VALUES_OF[kind], (None,))]
+                f"{condition} ({kind})", condition, [*product(_BOUNDARY_VALUES[kind], (None,))]
             )
-            for kind in _VALUES_OF for condition in _on_one(kind)
+            for kind in _BOUNDARY_VALUES for condition in _on_one(kind)
         ),
         *(
             ValueTable(f"{condition} ({one}, {other})", condition,
-                  [*product(_VALUES_OF[one], _VALUES_OF[other])])
-            for one, other in product(_VALUES_OF, repeat=2) for condition in _on_two()
+                  [*product(_BOUNDARY_VALUES[one], _BOUNDARY_VALUES[other])])
+            for one, other in product(_BOUNDARY_VALUES, repeat=2) for condition in _on_two()
         ),
     )
 
