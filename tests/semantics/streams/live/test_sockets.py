@@ -10,7 +10,7 @@ import pytest
 from denota.semantics.model.errors import StreamError
 from denota.semantics.streams.files.documents import open_live
 from denota.semantics.streams.live.addresses import Address, address_of
-from denota.semantics.streams.live.byte_sources import Stop, is_live
+from denota.semantics.streams.live.byte_sources import StopSignal, is_live
 from denota.semantics.streams.live.graphs import live_items
 from denota.semantics.streams.live.reader import Arrivals, all_of
 from denota.semantics.streams.live.socket_source import Connection, Listener
@@ -19,7 +19,7 @@ from denota.semantics.streams.live.tuples import live_tuples
 
 @pytest.fixture
 def stop():
-    stop = Stop()
+    stop = StopSignal()
     yield stop
     stop.close()
 
