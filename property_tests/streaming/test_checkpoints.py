@@ -119,16 +119,16 @@ def test_what_is_compiled_does_not_change(language: str) -> None:
     @given(cases_strategy(language))
     def holds(case: Case) -> None:
         run = running(case)
-        told, before = run.told(), compiled(run)
+        told, before = run.compile_parameters(), compiled(run)
         try:
             for arrival in case.language.elements(run, case.tree, case.inputs["streams"]):
                 run.take(arrival)
-                if run.told() == told:
+                if run.compile_parameters() == told:
                     for key, (place, value, length) in compiled(run).items():
                         _, known, size = before.get(key, (None, value, length))
                         assert value is known or value == known, (type(place).__name__, key[1])
                         assert length == size, (type(place).__name__, key[1])
-                told, before = run.told(), compiled(run)
+                told, before = run.compile_parameters(), compiled(run)
                 if run.is_done:
                     break
         except DenotaError:

@@ -14,7 +14,7 @@ from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.streams.files.documents import Format
 from denota.semantics.streams.live.byte_sources import GrowingFile, LiveFile
 from denota.semantics.streams.live.graphs import Depth, live_items
-from denota.semantics.streams.live.reader import Arrivals, Silence
+from denota.semantics.streams.live.reader import Arrivals, Idle
 from denota.semantics.streams.live.watermarks import LateItems, StreamMerger, Watermark
 
 NQ = "<x:g{0}> <http://www.w3.org/ns/prov#generatedAtTime> \"{0}\"^^<{1}integer> .\n"
@@ -49,7 +49,7 @@ def told(*script, format="nquads", idle=1.0):
     stream._read(lambda element, *_: found.append(element))
     return [
         each.time if isinstance(each, TimestampedGraph) else
-        "…" if isinstance(each, Silence) else f"w{each.time}" for each in found
+        "…" if isinstance(each, Idle) else f"w{each.time}" for each in found
     ]
 
 
@@ -87,7 +87,7 @@ def test_an_interval_is_complete_with_both_its_times():
     stream = live_items(Arrivals(), "-", format="nquads", idle=1.0, opened=opened)
     stream._read(lambda element, *_: found.append(element))
     assert [type(each).__name__ for each in found] == [
-        "Silence", "IntervalGraph", "TimestampedGraph"
+        "Idle", "IntervalGraph", "TimestampedGraph"
     ]
 
 

@@ -36,7 +36,7 @@ def told_at_first(case: Case) -> Any:
     for arrival in case.language.elements(run, case.tree, case.inputs["streams"]):
         run.take(arrival)
         break
-    return run.told()
+    return run.compile_parameters()
 
 
 def same(case: Case, one: Sequence[Any], other: Sequence[Any]) -> bool:
@@ -70,7 +70,7 @@ def test_a_query_is_rewound(language: str) -> None:
                 if again.is_done:
                     break
             for _ in range(2):
-                assert same(case, results(case, rewinding.rewind()), whole)
+                assert same(case, results(case, rewinding.reset()), whole)
         except (DenotaError, NotRewindable):
             return
         rewound += bool(whole)
