@@ -92,7 +92,7 @@ class OnManyStreams:
             first.take(arrival)
             break
         running = self._language.running(self._query, (), **self._inputs(streams))
-        running.compile(first.told())
+        running.compile(first.compile_parameters())
         try:
             return StateReset(running)
         except NotRewindable:

@@ -207,7 +207,8 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     def running(
         self, query: CeqlQuery, dictionaries: Sequence[Any] = (), **inputs: Unpack[Inputs]
     ) -> StreamingQuery:
-        running: StreamingQuery = _engine("streaming_query:RunningCeql")(query, inputs["readings"])
+        make = _engine("streaming_query:CeqlStreamingQuery")
+        running: StreamingQuery = make(query, inputs["readings"])
         return running
 
     def elements(

@@ -119,8 +119,8 @@ def test_items_come_behind_what_says_that_none_is_earlier() -> None:
     tree = query("WINDOW :W { ?v :at ?x }")
     first, second = interval_items(islice(forever(), 1, 3), S)
     items = [first, Watermark(1), Watermark(2), second]
-    found = list(CqelsStreamingQuery(tree).over(items))
-    assert found == list(CqelsStreamingQuery(tree).over([first, second]))
+    found = list(CqelsStreamingQuery(tree).run(items))
+    assert found == list(CqelsStreamingQuery(tree).run([first, second]))
     assert len(found) == 2
 
 

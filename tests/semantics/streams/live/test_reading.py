@@ -28,14 +28,14 @@ class Script:
     def __init__(self, *script):
         self.script = list(script)
 
-    def some(self, seconds):
+    def read_available(self, seconds):
         if not self.script:
             return b""
         if seconds == 0 and self.script[0] in ("pause", None):
             return None
         step = self.script.pop(0)
         if step == "pause":
-            return self.some(seconds)
+            return self.read_available(seconds)
         return step.encode() if isinstance(step, str) else step
 
     def close(self):
