@@ -4,7 +4,7 @@
     format           4 bytes    an unsigned integer, little-endian, as all numbers here
     length of text   8 bytes
     length of arrays 8 bytes
-    text             JSON in UTF-8: about, told, terms, waiting, engine
+    text             JSON in UTF-8: about, compile_parameters, terms, waiting, engine
     arrays           the bytes of all arrays, those of the terms first, then those of waiting
     checksum         32 bytes   SHA-256 of everything before
 

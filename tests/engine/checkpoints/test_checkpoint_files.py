@@ -57,7 +57,7 @@ def test_what_is_refused_is_said_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="has format 3; this version of denota reads format"):
         parsed(signed(content[:16] + b"\3\0\0\0" + content[20:]))
     with pytest.raises(CheckpointError, match="invalid content"):
-        parsed(signed(content.replace(b'"told"', b'"gold"')))
+        parsed(signed(content.replace(b'"compile_parameters"', b'"compile_parameterz"')))
     with pytest.raises(CheckpointError, match="invalid content"):
         parsed(signed(content.replace(b'{"kind"', b'{[[[[[[')))
     (tmp_path / "other").write_text("SELECT * WHERE {}")
