@@ -19,7 +19,7 @@ from measuring.memory import Pace, resident_mib
 from measuring.pages import write_section
 from rdflib.term import URIRef
 
-from denota.engine.cqels.streaming_query import RunningCqels
+from denota.engine.cqels.streaming_query import CqelsStreamingQuery
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.model.items import IntervalGraph, Item, TimestampedGraph
 from denota.semantics.streams.merging import StreamItem, interval_items
@@ -79,7 +79,7 @@ def measure(name: str, items: int, width: int) -> list[Row]:
     text = HEAD.format(window=f"{window} {width}") + f"WINDOW :W {{ {sequence} }} {background} }}"
     vehicles = "".join(f":v{number} a :subway . " for number in range(0, 1_000, 2))
     kb = {URIRef(EX + "transportationMap"): parse_graph(MAP + vehicles, {"": EX})}
-    running = RunningCqels(parse(text), kb)
+    running = CqelsStreamingQuery(parse(text), kb)
     engine = running.engine
     figures: list[Row] = []
     found = 0
@@ -95,7 +95,7 @@ def measure(name: str, items: int, width: int) -> list[Row]:
                 figures.append(row)
                 print(f"{name:36}", *(f"{value:>10,}" for value in row), flush=True)
 
-    for _ in running.over(watched()):
+    for _ in running.run(watched()):
         found += 1
     return figures
 

@@ -25,7 +25,7 @@ from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import having
 from denota.oracle.sweeps.case_sources import Chunk, Judging, RankPiece, RankSource, SweepPlan
 from denota.oracle.sweeps.spark.session import spark_session
-from denota.oracle.sweeps.sweep import SparkJudge, own_paths
+from denota.oracle.sweeps.sweep import SparkChecker, own_paths
 from denota.oracle.sweeps.verdict_sum import VerdictSum
 
 JUDGING = Judging("production", 10.0, "against")
@@ -69,7 +69,7 @@ def on_spark(source: RankSource, session: Any) -> Run:
 
     def run(chunks: list[Chunk]) -> VerdictSum:
         total = VerdictSum()
-        for _, found in SparkJudge(session, frames).judged(chunks):
+        for _, found in SparkChecker(session, frames).judged(chunks):
             total.add(found)
         return total
 

@@ -21,7 +21,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .warm_up import getting_ready
+from .warm_up import warm_up
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -159,14 +159,14 @@ def _written(code: CodeType) -> Iterator[object]:
 
 def _njit(**options: Any) -> Callable[[Any], Any]:
     def compile_it(function: Any) -> Any:
-        with getting_ready():
+        with warm_up():
             import numba
 
             try:
                 dispatcher = numba.njit(cache=True, **_OPTIONS, **options)(function)
             except RuntimeError:  # there is no folder for the cache that can be written
                 dispatcher = numba.njit(**_OPTIONS, **options)(function)
-            dispatcher.compile = getting_ready()(dispatcher.compile)
+            dispatcher.compile = warm_up()(dispatcher.compile)
         return dispatcher
 
     return compile_it

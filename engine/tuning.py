@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 
 
 @dataclass(slots=True)
-class Capacities:
+class TuningParameters:
     """The numbers; the defaults have been measured to be fast."""
 
     nodes: int = 1 << 14
@@ -87,10 +87,10 @@ class Capacities:
     """RSEP-QL: a snapshot is matched anew if one in so many of its triples changes; 0: never."""
 
 
-IN_USE = Capacities()
+IN_USE = TuningParameters()
 """What engines that are made or run now follow."""
 
-SMALL = Capacities(
+SMALL = TuningParameters(
     nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,
     explored=0, rows=2, positions=4, stack=2, terms=0, grown=1, scanned=0, columns=0, remembered=2,
     passed=1, useless=0, departed=0, handed=1, partial=1, pasts=1, answered=1,
@@ -98,11 +98,11 @@ SMALL = Capacities(
     large=0, handed_first=1, handed_most=2, anew=0,
 )
 
-NAMES = tuple(field.name for field in fields(Capacities))
+NAMES = tuple(field.name for field in fields(TuningParameters))
 
 
 @contextmanager
-def capacities(these: Capacities | None = None, **changed: int) -> Iterator[None]:
+def capacities(these: TuningParameters | None = None, **changed: int) -> Iterator[None]:
     """Engines follow these capacities, or those in use, with some changed, inside the block."""
     before = replace(IN_USE)
     _use(replace(these or before, **changed))
@@ -112,6 +112,6 @@ def capacities(these: Capacities | None = None, **changed: int) -> Iterator[None
         _use(before)
 
 
-def _use(these: Capacities) -> None:
+def _use(these: TuningParameters) -> None:
     for name in NAMES:
         setattr(IN_USE, name, getattr(these, name))

@@ -1,6 +1,6 @@
-"""Warm-up: imports and compilation on first use, counted to no query.
+"""Warm-up: imports and JIT compilation on first use, excluded from the time of a query.
 
-Whoever keeps an engine's time watches here, and stops the clock meanwhile.
+A worker that measures an engine sets a hook here, which stops its clock during a warm-up.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TypeAlias
 
-Watch: TypeAlias = Callable[[], AbstractContextManager[None]]
+Hook: TypeAlias = Callable[[], AbstractContextManager[None]]
 
-_watch: Watch = nullcontext
+_hook: Hook = nullcontext
 
 
-def watched_by(watch: Watch) -> None:
-    """From now on everything that gets an engine ready is done inside `watch()`."""
-    global _watch
-    _watch = watch
+def set_warm_up_hook(hook: Hook) -> None:
+    """Run every later warm-up inside `hook()`."""
+    global _hook
+    _hook = hook
 
 
 @contextmanager
-def getting_ready() -> Iterator[None]:
-    """What is done inside is no part of a query's work."""
-    with _watch():
+def warm_up() -> Iterator[None]:
+    """Run the block as a warm-up: imports or compilation."""
+    with _hook():
         yield

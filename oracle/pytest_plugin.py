@@ -64,7 +64,7 @@ class CaseItem(pytest.Item):
         from .checking.case_checker import judge
         from .checking.verdicts import Outcome
         from .reports.console import case_lines
-        from .reports.run_result import Judged
+        from .reports.run_result import CaseResult
 
         outside = self.config.getoption("--denota-allow-files-outside")
         case = read_case(self.path, files_outside=outside)
@@ -74,7 +74,7 @@ class CaseItem(pytest.Item):
             pytest.skip(f"unsupported: {verdict.detail}")
         if verdict.against:
             raise CaseFailure(
-                "\n".join(case_lines(Judged(case, verdict, str(self.path)))).rstrip()
+                "\n".join(case_lines(CaseResult(case, verdict, str(self.path)))).rstrip()
             )
 
     def repr_failure(

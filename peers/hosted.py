@@ -17,11 +17,11 @@ from typing import Any, Final
 from ..oracle.cases.case import Case
 from ..oracle.checking.levels import Level
 from ..oracle.engines.capabilities import capabilities_of
-from ..oracle.engines.child_process import ChildEngine
+from ..oracle.engines.child_process import AdapterEngine
 from ..oracle.engines.engine import EngineError
 
 
-class HostedEngine(ChildEngine):
+class HostedEngine(AdapterEngine):
     """A peer behind a host that is asked in the peer's own terms (`question`).
 
     `capabilities` is what the adapter takes of `language`, as an adapter's hello says it.

@@ -9,25 +9,25 @@ from ...semantics.ceql.syntax.readings import Readings
 from ...semantics.ceql.syntax.results import ComplexEvent
 from ...semantics.ceql.syntax.tree import CeqlQuery
 from ..checkpoints.state_schema import stateful
-from ..checkpoints.streaming_query import RunningQuery
+from ..checkpoints.streaming_query import StreamingQuery
 from .output.records import complex_events
 from .runtime import CeqlEngine
 from .symbols.input_batches import batches_of
 
 
 @stateful(parts=("engine",))
-class RunningCeql(RunningQuery):
+class CeqlStreamingQuery(StreamingQuery):
     """A query over one stream, or several that have been merged."""
 
     def __init__(self, query: CeqlQuery, readings: Readings | None = None) -> None:
         self.engine = CeqlEngine(query, readings)
 
-    def arriving(self, streams: Any) -> Iterator[Any]:
+    def elements(self, streams: Any) -> Iterator[Any]:
         """The batches of the merged stream."""
         return batches_of(streams, self.engine.columns)
 
-    def taking(self, arrival: Any) -> Iterator[ComplexEvent]:
-        return (event for batch in self.engine.batches(arrival) for event in complex_events(batch))
+    def process(self, element: Any) -> Iterator[ComplexEvent]:
+        return (event for batch in self.engine.batches(element) for event in complex_events(batch))
 
     def finish(self) -> list[ComplexEvent]:
         return []

@@ -4,7 +4,7 @@
     format           4 bytes    an unsigned integer, little-endian, as all numbers here
     length of text   8 bytes
     length of arrays 8 bytes
-    text             JSON in UTF-8: about, told, terms, waiting, engine
+    text             JSON in UTF-8: about, compile_parameters, terms, waiting, engine
     arrays           the bytes of all arrays, those of the terms first, then those of waiting
     checksum         32 bytes   SHA-256 of everything before
 
@@ -25,10 +25,10 @@ from typing import Any
 from ...semantics.model.errors import DenotaError
 from ...semantics.streams.files.outputs import Output
 from .state_encoder import SavedGraph
-from .streaming_query import RunningState
+from .streaming_query import QueryState
 
 MAGIC = b"denota-checkpoin"
-FORMAT = 4
+FORMAT = 5
 _HEAD = struct.Struct("<16sIQQ")
 _CHECKSUM = 32
 
@@ -42,7 +42,7 @@ class Checkpoint:
     """What is `about` a run, fit for JSON, its state, and the items that wait to be taken."""
 
     about: Mapping[str, Any]
-    state: RunningState
+    state: QueryState
     waiting: SavedGraph | None = None
 
 
@@ -55,7 +55,7 @@ def written(checkpoint: Checkpoint) -> bytes:
     text = json.dumps(
         {
             "about": checkpoint.about,
-            "told": state.told,
+            "compile_parameters": state.compile_parameters,
             "terms": sizes[:terms],
             "waiting": sizes[terms:],
             "engine": state.engine.data,
@@ -139,5 +139,5 @@ def _checkpoint(said: Any, arrays: bytes) -> Checkpoint:
         parts.append(SavedGraph(data, arrays[:size]))
         arrays = arrays[size:]
     terms, waiting = parts[: len(said["terms"])], parts[len(said["terms"]) :]
-    state = RunningState(said["told"], tuple(terms), SavedGraph(said["engine"], arrays))
+    state = QueryState(said["compile_parameters"], tuple(terms), SavedGraph(said["engine"], arrays))
     return Checkpoint(said["about"], state, waiting[0] if waiting else None)

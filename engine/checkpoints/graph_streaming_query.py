@@ -15,11 +15,11 @@ from ..rdf.columns.block_reader import batches_of, large_files
 from ..rdf.data.dictionary import Dictionary
 from ..tuning import IN_USE
 from .state_schema import stateful
-from .streaming_query import RunningQuery
+from .streaming_query import StreamingQuery
 
 
 @stateful(parts=("engine",))
-class RunningGraphs(RunningQuery):
+class GraphStreamingQuery(StreamingQuery):
     """A running query that takes items, watermarks, and batches of items (`GraphBatch`)."""
 
     engine: Any
@@ -52,7 +52,7 @@ class RunningGraphs(RunningQuery):
         """The streams that the query reads."""
         return streams
 
-    def arriving(self, streams: Mapping[URIRef, Iterable[Any]]) -> Iterator[Any]:
+    def elements(self, streams: Mapping[URIRef, Iterable[Any]]) -> Iterator[Any]:
         """Items and watermarks in order; batches where the streams are large files."""
         asked_for = self.asked_for(streams)
         if self.takes_batches:
@@ -63,19 +63,19 @@ class RunningGraphs(RunningQuery):
             return intervals_arriving(asked_for, self.order)
         return graphs_arriving(asked_for, self.ties, self.order)
 
-    def taking(self, arrival: Any) -> Iterator[Any]:
-        if isinstance(arrival, StreamItem):
-            return self._of_item(arrival)
-        if isinstance(arrival, Watermark):
-            return self._of_time(arrival.time)
-        return self._of_batch(arrival)
+    def process(self, element: Any) -> Iterator[Any]:
+        if isinstance(element, StreamItem):
+            return self._of_item(element)
+        if isinstance(element, Watermark):
+            return self._of_time(element.time)
+        return self._of_batch(element)
 
-    def taking_all(self, arrivals: Iterable[Any]) -> Iterator[Any]:
-        return super().taking_all(self._together(arrivals) if self.takes_batches else arrivals)
+    def process_all(self, elements: Iterable[Any]) -> Iterator[Any]:
+        return super().process_all(self._together(elements) if self.takes_batches else elements)
 
-    def _together(self, arrivals: Iterable[Any]) -> Iterator[Any]:
+    def _together(self, elements: Iterable[Any]) -> Iterator[Any]:
         """The same, with batches where many items follow one another."""
-        for items, each in groupby(arrivals, _is_item):
+        for items, each in groupby(elements, _is_item):
             come = list(each)
             if not items or len(come) < IN_USE.handed:
                 yield from come
@@ -98,5 +98,5 @@ class RunningGraphs(RunningQuery):
         return iter(self.engine.feed_batch(batch))
 
 
-def _is_item(arrival: Any) -> bool:
-    return isinstance(arrival, StreamItem)
+def _is_item(element: Any) -> bool:
+    return isinstance(element, StreamItem)

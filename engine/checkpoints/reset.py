@@ -16,7 +16,7 @@ from typing import Any
 
 from .state_encoder import places_of
 from .state_schema import declaration_of
-from .streaming_query import RunningQuery
+from .streaming_query import StreamingQuery
 
 _LISTS = (list, deque)
 _MAPPINGS = (dict, Counter, defaultdict)
@@ -27,12 +27,12 @@ class NotRewindable(Exception):
     """Something that is remembered cannot be put back."""
 
 
-class Rewinding:
+class StateReset:
     """A compiled query, and all that it remembers now."""
 
-    def __init__(self, running: RunningQuery) -> None:
+    def __init__(self, running: StreamingQuery) -> None:
         self.running = running
-        self._told = running.told()
+        self._parameters = running.compile_parameters()
         self._fields: list[tuple[Any, str, Any]] = []
         self._containers: list[tuple[Any, Callable[[Any], None] | None, Any]] = []
         self._met: dict[int, Any] = {}
@@ -43,12 +43,12 @@ class Rewinding:
             if id(place) not in apart:
                 self._remember(place)
 
-    def rewind(self) -> RunningQuery:
+    def reset(self) -> StreamingQuery:
         """The query as it was when this was made.
 
         Raises NotRewindable for one that has compiled itself anew meanwhile.
         """
-        if self.running.told() != self._told:
+        if self.running.compile_parameters() != self._parameters:
             raise NotRewindable("the query has been compiled anew")
         for holder, name, value in self._fields:
             object.__setattr__(holder, name, value)

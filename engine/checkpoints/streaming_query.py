@@ -13,91 +13,93 @@ if TYPE_CHECKING:
     from .state_encoder import Plain, SavedGraph
 
 
-class RunningQuery(ABC):
-    """A query that takes what arrives, in order, and returns results as they become certain.
+class StreamingQuery(ABC):
+    """A query that processes stream elements in order and emits each result when it is final.
 
-    Between two arrivals nothing of it is on the way: what it has returned and what it remembers
-    are all that there is.
+    Between two elements, its state and the results that it has emitted are complete.
     """
 
     @property
     def dictionaries(self) -> tuple[Dictionary, ...]:
-        """Whose ids the state is written in."""
+        """The dictionaries whose term ids the state contains."""
         return ()
 
     @abstractmethod
-    def arriving(self, streams: Any) -> Iterator[Any]:
-        """What the streams bring, in the order in which `take` takes it."""
+    def elements(self, streams: Any) -> Iterator[Any]:
+        """Return the elements of the streams, in the order in which `process` expects them."""
 
     @abstractmethod
-    def taking(self, arrival: Any) -> Iterator[Any]:
-        """The results that this arrival makes certain; it is taken when all have been asked for."""
+    def process(self, element: Any) -> Iterator[Any]:
+        """Yield the results that this element makes final.
 
-    def take(self, arrival: Any) -> list[Any]:
-        """The results that this arrival makes certain."""
-        return list(self.taking(arrival))
+        The element is processed when the iterator is exhausted.
+        """
 
-    def taking_all(self, arrivals: Iterable[Any]) -> Iterator[Any]:
-        """The results that these arrivals make certain, one after the other."""
-        for arrival in arrivals:
+    def take(self, element: Any) -> list[Any]:
+        """Return the results that this element makes final."""
+        return list(self.process(element))
+
+    def process_all(self, elements: Iterable[Any]) -> Iterator[Any]:
+        """Yield the results that these elements make final."""
+        for element in elements:
             if self.is_done:
                 return
-            yield from self.taking(arrival)
+            yield from self.process(element)
 
     @abstractmethod
     def finish(self) -> list[Any]:
-        """The results that the end of all streams makes certain."""
+        """Return the results that the end of all streams makes final."""
 
-    def over(self, arrivals: Iterable[Any]) -> Iterator[Any]:
-        """The results over all that arrives, each as soon as it is certain."""
-        for arrival in arrivals:
-            yield from self.taking(arrival)
+    def run(self, elements: Iterable[Any]) -> Iterator[Any]:
+        """Yield the results over all elements, each as soon as it is final."""
+        for element in elements:
+            yield from self.process(element)
             if self.is_done:
                 return
         yield from self.finish()
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing that arrives can bring a result any more."""
+        """Return whether no further element can produce a result."""
         return False
 
-    def settle(self) -> None:
-        """Brings all that is remembered to where it is declared."""
+    def prepare_checkpoint(self) -> None:
+        """Move all state to where the state schema declares it."""
         return
 
-    def told(self) -> dict[str, Plain]:
-        """What the query has been compiled for that only its streams could tell."""
+    def compile_parameters(self) -> dict[str, Plain]:
+        """Return the compile-time parameters inferred from the input, e.g. the timestamp kind."""
         return {}
 
-    def compile(self, told: Mapping[str, Plain]) -> None:
-        """Compiles for what `told` has said of another run."""
+    def compile(self, parameters: Mapping[str, Plain]) -> None:
+        """Compile for the parameters that `compile_parameters` returned in another run."""
         return
 
 
 @dataclass(frozen=True, slots=True)
-class RunningState:
-    """What a running query remembers."""
+class QueryState:
+    """The state of a streaming query."""
 
-    told: Mapping[str, Plain]
+    compile_parameters: Mapping[str, Plain]
     terms: tuple[SavedGraph, ...]
     engine: SavedGraph
 
 
-def state_of(running: RunningQuery) -> RunningState:
-    """The state of a query between two arrivals."""
+def save_state(running: StreamingQuery) -> QueryState:
+    """Return the state of a query between two elements."""
     from .state_encoder import saved
 
-    running.settle()
+    running.prepare_checkpoint()
     apart = running.dictionaries
-    return RunningState(running.told(), tuple(map(saved, apart)), saved(running, apart))
+    return QueryState(running.compile_parameters(), tuple(map(saved, apart)), saved(running, apart))
 
 
-def taken_up(
-    make: Callable[[Sequence[Dictionary]], RunningQuery], state: RunningState
-) -> RunningQuery:
-    """A query in this state; `make` compiles it with these dictionaries.
+def restore_state(
+    make: Callable[[Sequence[Dictionary]], StreamingQuery], state: QueryState
+) -> StreamingQuery:
+    """Return a query in this state; `make` compiles it with these dictionaries.
 
-    Terms have their ids before anything is compiled, so that constants have the ids that they had.
+    Terms get their ids before compilation, so that constants keep their ids.
     """
     from .state_decoder import DamagedState, restored
 
@@ -105,7 +107,7 @@ def taken_up(
     for dictionary, terms in zip(dictionaries, state.terms, strict=True):
         restored(dictionary, terms)
     running = make(dictionaries)
-    running.compile(state.told)
+    running.compile(state.compile_parameters)
     if [*map(id, running.dictionaries)] != [*map(id, dictionaries)]:
         raise DamagedState("it is the state of a query with other dictionaries")
     for dictionary, terms in zip(dictionaries, state.terms, strict=True):

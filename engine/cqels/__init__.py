@@ -13,7 +13,7 @@ from ...semantics.model.items import Item
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.terms import Graph
 from .runtime import CqelsEngine, Statistics
-from .streaming_query import RunningCqels
+from .streaming_query import CqelsStreamingQuery
 
 
 def run(
@@ -30,8 +30,8 @@ def run(
     merging by time takes. Without `at` the query is evaluated when an item of one of its streams
     arrives. With `at`, at these times, and the streams are read to their ends first.
     """
-    running = RunningCqels(query, kb, readings, at)
-    return running.over(running.arriving(streams))
+    running = CqelsStreamingQuery(query, kb, readings, at)
+    return running.run(running.elements(streams))
 
 
 __all__ = ["CqelsEngine", "Statistics", "run"]

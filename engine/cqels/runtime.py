@@ -146,7 +146,7 @@ class CqelsEngine:
     def feed_batch(self, batch: GraphBatch) -> list[IntervalResult]:
         """What is reported on the arrival of these items: of each time, once a later item comes.
 
-        That is `feed` and `evaluate` as `RunningCqels` calls them; `settle` evaluates at
+        That is `feed` and `evaluate` as `CqelsStreamingQuery` calls them; `settle` evaluates at
         the last time. A batch over the engine's own dictionary is not encoded again. What of other
         batches is to come has to be retained in the dictionary: it may be swept.
         """
@@ -238,14 +238,14 @@ class CqelsEngine:
         return list(out)
 
     def _forget(self, t: int) -> None:
-        self._reported.forget_before(t)
-        self._constructed.forget_before(t)
+        self._reported.evict_before(t)
+        self._constructed.evict_before(t)
 
     def leave_columns(self) -> None:
         """What lies in columns goes to the windows again"""
         if self._columnar is None or not self._columnar.active:
             return
-        over, waiting = self._columnar.give_back(self._number + 1)
+        over, waiting = self._columnar.export_state(self._number + 1)
         self._number += len(over) + len(waiting)
         for window, item in over:
             window.add(item)
@@ -384,17 +384,17 @@ class CqelsEngine:
 
     # --- left and taken up ------------------------------------------------------------------
 
-    def told(self) -> dict[str, Any]:
+    def compile_parameters(self) -> dict[str, Any]:
         """What the engine has been compiled for that only its streams could tell."""
-        told: dict[str, Any] = {} if self._kind is None else {"kind": self._kind.name}
-        return told if self._plan is None else {**told, "planned": self._planned_at}
+        parameters: dict[str, Any] = {} if self._kind is None else {"kind": self._kind.name}
+        return parameters if self._plan is None else {**parameters, "planned": self._planned_at}
 
-    def compile(self, told: Mapping[str, Any]) -> None:
-        """Compiles for what another run has been told."""
-        if "kind" in told:
-            self._kind = TimeKind[told["kind"]]
-        if "planned" in told:
-            self._rebuild(told["planned"])
+    def compile(self, parameters: Mapping[str, Any]) -> None:
+        """Compile for the parameters of another run."""
+        if "kind" in parameters:
+            self._kind = TimeKind[parameters["kind"]]
+        if "planned" in parameters:
+            self._rebuild(parameters["planned"])
 
     # --- memory -----------------------------------------------------------------------------
 
@@ -533,7 +533,7 @@ class _Reported(Generic[ContentT]):
             heappush(self._by_end, (end, start, row))
         return True
 
-    def forget_before(self, t: int) -> None:
+    def evict_before(self, t: int) -> None:
         """A solution ends with an item that it rests on, which has left its window by then."""
         if self._horizon is None:
             return

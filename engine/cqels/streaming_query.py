@@ -14,14 +14,14 @@ from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.terms import Graph
 from ...semantics.streams.live.ordered_input import Watermark
 from ...semantics.streams.merging import StreamItem
-from ..checkpoints.graph_streaming_query import RunningGraphs
+from ..checkpoints.graph_streaming_query import GraphStreamingQuery
 from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import Dictionary
 from .runtime import CqelsEngine
 
 
 @stateful(compiled=("_listed",))
-class RunningCqels(RunningGraphs):
+class CqelsStreamingQuery(GraphStreamingQuery):
     """A query over the streams that there are.
 
     It is evaluated whenever items of the query's streams have arrived, at their end; or at listed
@@ -61,11 +61,11 @@ class RunningCqels(RunningGraphs):
             return self.engine.settle()
         return [result for t in self._listed for result in self.engine.evaluate(t)]
 
-    def settle(self) -> None:
+    def prepare_checkpoint(self) -> None:
         self.engine.leave_columns()
 
-    def told(self) -> dict[str, Any]:
-        return self.engine.told()
+    def compile_parameters(self) -> dict[str, Any]:
+        return self.engine.compile_parameters()
 
-    def compile(self, told: Mapping[str, Any]) -> None:
-        self.engine.compile(told)
+    def compile(self, parameters: Mapping[str, Any]) -> None:
+        self.engine.compile(parameters)

@@ -12,7 +12,7 @@ from ...semantics.model.interval_solutions import IntervalSolution
 from ...semantics.model.items import Item
 from ...semantics.model.terms import Graph
 from .runtime import EpsparqlEngine, Statistics
-from .streaming_query import RunningEpsparql
+from .streaming_query import EpsparqlStreamingQuery
 
 
 def run(
@@ -26,8 +26,8 @@ def run(
     `streams` may be unbounded iterators; with several, each is read one item ahead, which is what
     merging in the order of their ends takes.
     """
-    running = RunningEpsparql(query, kb, readings)
-    return running.over(running.arriving(streams))
+    running = EpsparqlStreamingQuery(query, kb, readings)
+    return running.run(running.elements(streams))
 
 
 __all__ = ["EpsparqlEngine", "Statistics", "run"]

@@ -85,7 +85,7 @@ class Description:
     kept=("_made",), parts=("tree",),
     compiled=("rule", "_dictionary", "_possible", "_needed", "_nodes", "_template", "_constants"),
 )
-class RunningRule:
+class RuleEvaluation:
     """A rule with its tree of nodes."""
 
     def __init__(self, rule: Rule, compiler: Compiler) -> None:

@@ -23,7 +23,7 @@ from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from .compile import Compiler, Tree
 from .nodes import FOREVER, NEVER, Occurrence, TimedRows
-from .query_forms import Description, Question, RunningRule
+from .query_forms import Description, Question, RuleEvaluation
 from .rdfs_rules import Schema
 from .selects import compile_select
 
@@ -45,8 +45,8 @@ class Stage:
     construct too, and so begins only then. `again` compiles for those that depend on each other.
     """
 
-    strata: list[list[RunningRule]] = field(default_factory=list)
-    tail: list[RunningRule] = field(default_factory=list)
+    strata: list[list[RuleEvaluation]] = field(default_factory=list)
+    tail: list[RuleEvaluation] = field(default_factory=list)
     again: Callable[[], Compiler] | None = None
     select: Tree | None = None
     tail_rows: list[TimedRows] = field(default_factory=list)
@@ -314,18 +314,18 @@ class EpsparqlEngine:
             return (self._dictionary,)
         return (self._dictionary, self._detection.dictionary)
 
-    def told(self) -> dict[str, int | str]:
+    def compile_parameters(self) -> dict[str, int | str]:
         """What the engine has been compiled for that only its stream could tell"""
         if self._first is not None:
             return {"kind": self._first.kind.name, "first": self._first.value}
         return {} if self._kind is None else {"kind": self._kind.name}
 
-    def compile(self, told: Mapping[str, Any]) -> None:
-        """Compiles for what another run has been told"""
-        if "first" in told:
-            self._detecting_from(told["first"], TimeKind[told["kind"]])
-        elif "kind" in told:
-            self._begun(TimeKind[told["kind"]])
+    def compile(self, parameters: Mapping[str, Any]) -> None:
+        """Compile for the parameters of another run."""
+        if "first" in parameters:
+            self._detecting_from(parameters["first"], TimeKind[parameters["kind"]])
+        elif "kind" in parameters:
+            self._begun(TimeKind[parameters["kind"]])
 
     def statistics(self) -> Statistics:
         """How much is remembered"""
@@ -390,7 +390,7 @@ class EpsparqlEngine:
         rules = self.query.rules
         stages = [Stage()]
         for stratum in strata(rules, self.readings.leftjoin, self._schema.inferable):
-            running = [RunningRule(rules[i], compiler()) for i in stratum.rules]
+            running = [RuleEvaluation(rules[i], compiler()) for i in stratum.rules]
             if stratum.timewise:
                 stages[-1].strata.append(running)
             else:
@@ -458,7 +458,7 @@ class EpsparqlEngine:
 
     def _saturated(
         self,
-        rules: Sequence[RunningRule],
+        rules: Sequence[RuleEvaluation],
         pending: list[Occurrence],
         everything: list[Occurrence],
         *,
@@ -479,12 +479,12 @@ class EpsparqlEngine:
             self._check(rules[0], rounds)
         return out
 
-    def _check(self, rule: RunningRule, rounds: int) -> None:
+    def _check(self, rule: RuleEvaluation, rounds: int) -> None:
         if beyond(rounds, self._count):
             assert self._kind is not None
             raise unbounded(rule.rule, self._now, self._kind)
 
-    def _made(self, rule: RunningRule, rows: TimedRows, out: TimedRows) -> list[Occurrence]:
+    def _made(self, rule: RuleEvaluation, rows: TimedRows, out: TimedRows) -> list[Occurrence]:
         """What the rule constructs"""
         return self._reported(rule.constructed(rows), out) if rows else []
 

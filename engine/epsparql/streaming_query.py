@@ -12,14 +12,14 @@ from ...semantics.epsparql.syntax.readings import Readings
 from ...semantics.epsparql.syntax.tree import EpsparqlQuery
 from ...semantics.model.terms import Graph
 from ...semantics.streams.merging import StreamItem
-from ..checkpoints.graph_streaming_query import RunningGraphs
+from ..checkpoints.graph_streaming_query import GraphStreamingQuery
 from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import Dictionary
 from .runtime import EpsparqlEngine
 
 
 @stateful()
-class RunningEpsparql(RunningGraphs):
+class EpsparqlStreamingQuery(GraphStreamingQuery):
     """A query over a stream, or several that are merged."""
 
     engine: EpsparqlEngine
@@ -57,11 +57,11 @@ class RunningEpsparql(RunningGraphs):
     def is_done(self) -> bool:
         return self.engine.answered
 
-    def settle(self) -> None:
+    def prepare_checkpoint(self) -> None:
         self.engine.leave_columns()
 
-    def told(self) -> dict[str, Any]:
-        return dict(self.engine.told())
+    def compile_parameters(self) -> dict[str, Any]:
+        return dict(self.engine.compile_parameters())
 
-    def compile(self, told: Mapping[str, Any]) -> None:
-        self.engine.compile(told)
+    def compile(self, parameters: Mapping[str, Any]) -> None:
+        self.engine.compile(parameters)

@@ -135,7 +135,7 @@ class ActiveGraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ExpressionContext:
     """How expressions see rows.
 
     `compiler` compiles them; `active` must be told the active graph before they are evaluated;

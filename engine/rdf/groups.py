@@ -31,7 +31,7 @@ from ...semantics.rdf.syntax.tree import (
 )
 from .aggregates import visible
 from .basic_graph_patterns import BlockCompiler
-from .conditions import ActiveGraph, Sight
+from .conditions import ActiveGraph, ExpressionContext
 from .data.dictionary import UNBOUND, Dictionary
 from .data.graphs import IndexedGraph
 from .data.layout import IdRow, Layout, Rows, Step, in_order, inject, rearrange, starting_from
@@ -180,7 +180,7 @@ class GroupCompiler:
 
         return step
 
-    def sight(self, layout: Layout, scope: frozenset[Variable] | None = None) -> Sight:
+    def sight(self, layout: Layout, scope: frozenset[Variable] | None = None) -> ExpressionContext:
         """How expressions see rows of the layout; `scope` leaves out all other variables."""
         active = ActiveGraph()
         positions = {
@@ -194,7 +194,7 @@ class GroupCompiler:
             if column != source and variable not in layout.certain:
                 uncertain.append((column, source))
         compiler = ExpressionCompiler(positions, self.dictionary, self.exists(positions, active))
-        return Sight(compiler, active, tuple(uncertain))
+        return ExpressionContext(compiler, active, tuple(uncertain))
 
     def exists(
         self, positions: Mapping[Variable, int], active: ActiveGraph

@@ -24,7 +24,7 @@ from .aggregates import (
     is_grouped,
     plain_clauses,
 )
-from .conditions import ActiveGraph, Sight
+from .conditions import ActiveGraph, ExpressionContext
 from .data.dictionary import UNBOUND, Dictionary
 from .data.graphs import IndexedGraph
 from .data.layout import IdRow, Layout, Rows, Step, in_order, rearrange
@@ -50,7 +50,7 @@ class PatternCompiler(Protocol):
 
     def inline_data(self, data: InlineData, layout: Layout) -> tuple[Step, Layout]: ...
 
-    def sight(self, layout: Layout) -> Sight: ...
+    def sight(self, layout: Layout) -> ExpressionContext: ...
 
 
 def compile_select(

@@ -11,7 +11,7 @@ from ...semantics.rsepql.syntax.readings import Readings
 from ...semantics.rsepql.syntax.results import TimedAnswer
 from ...semantics.rsepql.syntax.tree import RsepqlQuery
 from .runtime import RsepqlEngine, Statistics
-from .streaming_query import RunningRsepql
+from .streaming_query import RsepqlStreamingQuery
 
 
 def run(
@@ -27,8 +27,8 @@ def run(
     or the end. `streams` may be unbounded iterators; with several, each is read one item ahead.
     Where the evaluation times are listed, nothing is read behind the last.
     """
-    running = RunningRsepql(query, tuple(streams), kb, readings, evaluation)
-    return running.over(running.arriving(streams))
+    running = RsepqlStreamingQuery(query, tuple(streams), kb, readings, evaluation)
+    return running.run(running.elements(streams))
 
 
 __all__ = ["RsepqlEngine", "Statistics", "run"]

@@ -48,7 +48,7 @@ from .reports.answers import (
 from .reports.query_forms import Forming, selection
 from .windows.snapshot_patterns import SnapshotPattern, can_be_kept
 from .windows.snapshots import Snapshot
-from .windows.window_state import MovingWindow
+from .windows.window_state import WindowState
 
 
 @stateful(
@@ -167,7 +167,7 @@ def _moments(query: RsepqlQuery) -> tuple[Moment, ...]:
 
 def kept_in_window(
     select: SelectQuery,
-    windows: Mapping[URIRef, MovingWindow],
+    windows: Mapping[URIRef, WindowState],
     snapshots: Mapping[URIRef, Snapshot],
     dictionary: Dictionary,
 ) -> tuple[SelectQuery, SnapshotPattern | None]:
@@ -186,7 +186,7 @@ def kept_in_window(
 
 
 def kept_in_default(
-    select: SelectQuery, windows: list[MovingWindow], default: Snapshot, dictionary: Dictionary
+    select: SelectQuery, windows: list[WindowState], default: Snapshot, dictionary: Dictionary
 ) -> tuple[SelectQuery, SnapshotPattern | None]:
     """So it can where it looks once at a default graph that windows are a part of."""
     blocks = [each for each in split(select.where)[0] if isinstance(each, TriplesBlock)]
@@ -226,8 +226,8 @@ class Plan:
     pattern that is brought up to date as its snapshot changes.
     """
 
-    windows: list[MovingWindow]
-    on: dict[URIRef, list[tuple[MovingWindow, list[tuple[Matching, Leaf]]]]]
+    windows: list[WindowState]
+    on: dict[URIRef, list[tuple[WindowState, list[tuple[Matching, Leaf]]]]]
     varying: list[VaryingGraph]
     snapshots: list[Snapshot]
     matchings: list[Matching]
@@ -254,8 +254,8 @@ class _Dataset:
     default: IndexedGraph
     changing_default: Snapshot
     varies: bool
-    windows: list[MovingWindow] = field(default_factory=list)
-    named: dict[URIRef, MovingWindow] = field(default_factory=dict)
+    windows: list[WindowState] = field(default_factory=list)
+    named: dict[URIRef, WindowState] = field(default_factory=dict)
     snapshots: dict[URIRef, Snapshot] = field(default_factory=dict)
 
 
@@ -366,7 +366,7 @@ def _dataset(
         if clause.in_default:
             shown.append(changing)
         stream = stream_of(clause, query, streams)
-        window = MovingWindow(clause.name, stream, clause.function, shown)
+        window = WindowState(clause.name, stream, clause.function, shown)
         dataset.windows.append(window)
         if clause.name is not None:
             dataset.named[clause.name] = window
@@ -374,9 +374,9 @@ def _dataset(
 
 
 def _listening(
-    windows: list[MovingWindow], matchings: list[Matching]
-) -> dict[URIRef, list[tuple[MovingWindow, list[tuple[Matching, Leaf]]]]]:
-    on: dict[URIRef, list[tuple[MovingWindow, list[tuple[Matching, Leaf]]]]] = {}
+    windows: list[WindowState], matchings: list[Matching]
+) -> dict[URIRef, list[tuple[WindowState, list[tuple[Matching, Leaf]]]]]:
+    on: dict[URIRef, list[tuple[WindowState, list[tuple[Matching, Leaf]]]]] = {}
     for window in windows:
         listening = [
             (matching, leaf)

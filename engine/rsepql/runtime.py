@@ -22,7 +22,7 @@ from ..tuning import IN_USE
 from .patterns import EventMapping
 from .plan import check_measure, planned
 from .reports.policies import MOST_TICKS, Schedule, too_many
-from .windows.window_state import Arrived
+from .windows.window_state import WindowItem
 
 if TYPE_CHECKING:
     from ..rdf.columns.batch import GraphBatch
@@ -187,7 +187,7 @@ class RsepqlEngine:
                 position = window.arrive(time)
                 if window.holds_items:
                     triples = self.dictionary.index(item.graph).triples
-                    window.hold(Arrived(position, time, triples))
+                    window.hold(WindowItem(position, time, triples))
                 for matching, leaf in events:
                     matching.arrive(leaf, position, time, item.graph)
         self._schedule.arrive(iri, time)
@@ -211,13 +211,13 @@ class RsepqlEngine:
         if self._batches is not None and not self._batches.active:
             if items < IN_USE.handed:
                 return None
-            self._batches.take_over()
+            self._batches.import_state()
         return self._batches
 
     def leave_columns(self) -> None:
         """What is remembered in columns goes to windows and event patterns."""
         if self._batches is not None and self._batches.active:
-            self._batches.hand_back()
+            self._batches.export_state()
 
     # --- evaluations ------------------------------------------------------------------------------
 
@@ -283,12 +283,12 @@ class RsepqlEngine:
         if self._evaluation.at is not None:
             t = max(t, self._schedule.next() or t)
         if self._batches is not None and self._batches.active:
-            self._batches.forget_before(t, self._latest)
+            self._batches.evict_before(t, self._latest)
             return
         for window in self._plan.windows:
-            position = window.forget_before(t)
+            position = window.evict_before(t)
             for matching in self._plan.matchings:
-                matching.forget_before(window.name, position)
+                matching.evict_before(window.name, position)
 
     def _forget_terms(self) -> None:
         """Terms that nobody holds leave the dictionary."""

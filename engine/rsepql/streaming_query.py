@@ -12,14 +12,14 @@ from ...semantics.rsepql.syntax.readings import Readings
 from ...semantics.rsepql.syntax.results import TimedAnswer
 from ...semantics.rsepql.syntax.tree import RsepqlQuery
 from ...semantics.streams.merging import StreamItem
-from ..checkpoints.graph_streaming_query import RunningGraphs
+from ..checkpoints.graph_streaming_query import GraphStreamingQuery
 from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import Dictionary
 from .runtime import RsepqlEngine
 
 
 @stateful(compiled=("_changing",))
-class RunningRsepql(RunningGraphs):
+class RsepqlStreamingQuery(GraphStreamingQuery):
     """A query over streams of these names, and those of graphs that are `changing`."""
 
     engine: RsepqlEngine
@@ -63,7 +63,7 @@ class RunningRsepql(RunningGraphs):
     def finish(self) -> list[TimedAnswer]:
         return self.engine.close()
 
-    def settle(self) -> None:
+    def prepare_checkpoint(self) -> None:
         self.engine.leave_columns()
 
     @property

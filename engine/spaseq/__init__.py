@@ -12,9 +12,9 @@ from ...semantics.spaseq.syntax.readings import Readings
 from ...semantics.spaseq.syntax.results import Pair
 from ...semantics.spaseq.syntax.tree import SpaseqQuery
 from .runtime import SpaseqEngine, Statistics
-from .streaming_query import IdleEngines, RunningSpaseq
+from .streaming_query import EnginePool, SpaseqStreamingQuery
 
-_idle = IdleEngines()
+_pool = EnginePool()
 
 
 def run(
@@ -30,13 +30,13 @@ def run(
     merging in time order takes. Every stream of the streamset counts, also one that the query does
     not name (SPAseq Def. 12). `start` is t of Def. 16 (default: the time of the first item).
     """
-    engine = _idle.take(query, kb, readings)
+    engine = _pool.acquire(query, kb, readings)
     try:
         engine.restart(start)
-        running = RunningSpaseq(query, engine=engine)
-        yield from running.over(running.arriving(streams))
+        running = SpaseqStreamingQuery(query, engine=engine)
+        yield from running.run(running.elements(streams))
     finally:
-        _idle.give_back(engine, query, kb, readings)
+        _pool.release(engine, query, kb, readings)
 
 
 __all__ = ["SpaseqEngine", "Statistics", "run"]

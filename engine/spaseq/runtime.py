@@ -271,7 +271,7 @@ class Runs:
                 waiting.expire(self._oldest)
             prune(self._live(), self._oldest)
             for negated in self._negated.values():
-                negated.forget_before(self._oldest)
+                negated.evict_before(self._oldest)
 
     def _live(self) -> Iterator[Node]:
         for waiting in self._waiting:
@@ -347,7 +347,7 @@ class _NegatedMatches:
                 found.extend(rows)
         return tuple(dict.fromkeys(found))
 
-    def forget_before(self, time: int) -> None:
+    def evict_before(self, time: int) -> None:
         self._log = [entry for entry in self._log if entry[0][0] >= time]
 
     def ids(self) -> set[int]:
@@ -482,7 +482,7 @@ class SpaseqEngine:
             return None
         _check_measure(self.query.within, batch.kind)
         policy = over_time(self.readings, self.query.within, self.query.slide, start)
-        if not batches.take_over(policy, self._open.get(0)):
+        if not batches.import_state(policy, self._open.get(0)):
             return None
         self._open.clear()
         self._start = start
@@ -526,7 +526,7 @@ class SpaseqEngine:
             self._emitted.clear()
             runs = Runs(self.automaton, policy, self.dictionary, self._emitted)
             self._open[0] = runs
-            self._batches.hand_back(runs)
+            self._batches.export_state(runs)
 
     def _holding_by_position(self, time: int) -> list[Runs]:
         """WITHIN n EVENTS: windows over positions in the merged streamset, one `Runs` each."""

@@ -12,14 +12,14 @@ from ...semantics.spaseq.syntax.readings import Readings
 from ...semantics.spaseq.syntax.results import Pair
 from ...semantics.spaseq.syntax.tree import SpaseqQuery
 from ...semantics.streams.merging import StreamItem
-from ..checkpoints.graph_streaming_query import RunningGraphs
+from ..checkpoints.graph_streaming_query import GraphStreamingQuery
 from ..checkpoints.state_schema import stateful
 from ..rdf.data.dictionary import Dictionary
 from .runtime import SpaseqEngine
 
 
 @stateful()
-class RunningSpaseq(RunningGraphs):
+class SpaseqStreamingQuery(GraphStreamingQuery):
     """A query over a streamset; `start` is t of Def. 16."""
 
     engine: SpaseqEngine
@@ -43,7 +43,7 @@ class RunningSpaseq(RunningGraphs):
     def order(self) -> tuple[URIRef, ...]:
         return tuple(clause.iri for clause in self.engine.query.streams)
 
-    def settle(self) -> None:
+    def prepare_checkpoint(self) -> None:
         self.engine.as_objects()
 
     def _of_item(self, item: StreamItem) -> Iterator[Pair]:
@@ -74,30 +74,30 @@ class _Idle(NamedTuple):
     kb: Mapping[URIRef, Graph] | None
 
 
-class IdleEngines:
+class EnginePool:
     """At most one idle engine a query; an engine serves one run at a time."""
 
     def __init__(self) -> None:
         self._idle: dict[_Key, _Idle] = {}
 
-    def take(
+    def acquire(
         self,
         query: SpaseqQuery,
         kb: Mapping[URIRef, Graph] | None,
         readings: Readings | None,
     ) -> SpaseqEngine:
-        """An engine for this query that nobody else uses; it may remember its last run."""
+        """Return an engine for this query that no other run uses; its buffers may be allocated."""
         known = self._idle.pop(_key(query, kb, readings), None)
         return SpaseqEngine(query, kb, readings) if known is None else known.engine
 
-    def give_back(
+    def release(
         self,
         engine: SpaseqEngine,
         query: SpaseqQuery,
         kb: Mapping[URIRef, Graph] | None,
         readings: Readings | None,
     ) -> None:
-        """The run is over, or was given up."""
+        """Reset the engine and return it to the pool."""
         engine.restart()
         self._idle[_key(query, kb, readings)] = _Idle(engine, query, dict(kb or {}))
         while len(self._idle) > _MOST:

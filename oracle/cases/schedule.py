@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, get_a
 from ...semantics.model.errors import DenotaError, nearest
 
 if TYPE_CHECKING:
-    from ...engine.tuning import Capacities
+    from ...engine.tuning import TuningParameters
 
 T = TypeVar("T")
 
@@ -69,13 +69,13 @@ class Schedule:
     capacities: tuple[tuple[str, int], ...] = ()
 
     @cached_property
-    def buffers(self) -> Capacities | None:
+    def buffers(self) -> TuningParameters | None:
         """The sizes of the engine's buffers; None for the defaults."""
-        from ...engine.tuning import SMALL, Capacities
+        from ...engine.tuning import SMALL, TuningParameters
 
         if not (self.small or self.capacities or self.driver == "file"):
             return None
-        base = SMALL if self.small else Capacities()
+        base = SMALL if self.small else TuningParameters()
         if self.driver == "file":
             base = replace(base, large=0)  # files of any size are read by columns
         return replace(base, **dict(self.capacities))

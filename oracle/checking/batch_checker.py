@@ -37,13 +37,13 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 from ..engines.apart import EngineService, load
 from ..engines.engine import Engine, EngineCrash, EngineError, EngineTimeout
 from ..engines.naming import engine as engine_named
-from ..engines.processes import Apart, clock, one_line
+from ..engines.processes import WorkerProcess, clock, one_line
 from ..languages.registry import has, part_of
 from ..languages.registry import language as of_name
 from ..sweeps.corpus_file import CorpusRow
 from ..sweeps.row_verdicts import judge_row
 from .verdicts import Outcome, Verdict
-from .worker_pool import Judge, judges, side_by_side
+from .worker_pool import CheckWorker, judges, side_by_side
 
 
 class Ranked(Protocol):
@@ -304,7 +304,7 @@ def same(expected: Rows, reported: Rows) -> bool:
 # --- judging -------------------------------------------------------------------------------------
 
 
-class BatchJudge:
+class BatchChecker:
     """Judges ranks of an enumeration; for as long as it is entered, it has processes of its own.
 
     `runs` says what the cases are. A foreign engine, or a language without the part, is judged by
@@ -317,11 +317,11 @@ class BatchJudge:
         self._timeout = timeout
         self._runs = runs
         self._by_batch = engine == _LOOKED_AT and has(language, "batch")
-        self._apart: Apart | None = None
+        self._apart: WorkerProcess | None = None
         self._open = ExitStack()
-        self._ordinary: list[Judge[CorpusRow]] = []
+        self._ordinary: list[CheckWorker[CorpusRow]] = []
 
-    def __enter__(self) -> BatchJudge:
+    def __enter__(self) -> BatchChecker:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -363,7 +363,7 @@ class BatchJudge:
                 if left is None or rank in left:
                     yield rank, run.row(place)
 
-    def _judges(self) -> list[Judge[CorpusRow]]:
+    def _judges(self) -> list[CheckWorker[CorpusRow]]:
         if not self._ordinary:
             self._ordinary = self._open.enter_context(
                 judges(self._engine, self._timeout, judge_row, languages=(self._language,))
@@ -379,7 +379,7 @@ class BatchJudge:
                 looking = partial(
                     _Looking, self._language, self._engine, self._timeout, self._runs
                 )
-                self._apart = Apart(looking)
+                self._apart = WorkerProcess(looking)
             self._apart.send([(first, end)])
             return cast("tuple[list[int], str]", self._apart.receive())
         except (EngineCrash, EngineTimeout, EngineError) as error:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from ...engine.checkpoints.reset import NotRewindable, Rewinding
+from ...engine.checkpoints.reset import NotRewindable, StateReset
 from ...semantics.model.errors import DenotaError
 from ..languages.base import Inputs
 
@@ -35,7 +35,7 @@ class OnManyStreams:
         self._readings = readings
         self._kb = kb
         self._evaluation = evaluation
-        self._rewindings: dict[Told, Rewinding | None] = {}
+        self._rewindings: dict[Told, StateReset | None] = {}
 
     def rows(self, results: Iterable[Any]) -> Collection[Hashable]:
         """Results as rows that are equal where they are compared as the same; a bag.
@@ -74,27 +74,27 @@ class OnManyStreams:
             self._rewindings[told] = self._rewinding(streams)
         rewinding = self._rewindings[told]
         try:
-            running = None if rewinding is None else rewinding.rewind()
+            running = None if rewinding is None else rewinding.reset()
         except NotRewindable:  # it has compiled itself anew, as it does when a background changes
             running = self._rewindings[told] = None
         if running is None:
             results: Iterable[Any] = self._language.run(self._query, **self._inputs(streams))
             return results
-        return running.over(self._language.arriving(running, self._query, streams))
+        return running.run(self._language.elements(running, self._query, streams))
 
-    def _rewinding(self, streams: Given) -> Rewinding | None:
+    def _rewinding(self, streams: Given) -> StateReset | None:
         """The engine, compiled as it is once it has been told of these streams; None where it
         cannot be rewound, or where nothing tells it anything."""
         if not any(streams.values()):
             return None
         first = self._language.running(self._query, (), **self._inputs(streams))
-        for arrival in self._language.arriving(first, self._query, streams):
+        for arrival in self._language.elements(first, self._query, streams):
             first.take(arrival)
             break
         running = self._language.running(self._query, (), **self._inputs(streams))
-        running.compile(first.told())
+        running.compile(first.compile_parameters())
         try:
-            return Rewinding(running)
+            return StateReset(running)
         except NotRewindable:
             return None
 

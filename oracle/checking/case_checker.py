@@ -13,14 +13,14 @@ from ...semantics.model.errors import DenotaError, UnsupportedError
 from ..cases.case import Case, Expectation, ExpectedError, ExpectedResults, Task
 from ..cases.case_writer import case_text
 from ..cases.schedule import Schedule
-from ..engines.apart import EngineApart, answered_here, apart_of
+from ..engines.apart import IsolatedEngine, answered_here, apart_of
 from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineError, EngineTimeout
 from ..engines.naming import FunctionEngine
 from ..engines.naming import engine as named_engine
 from ..engines.own import Oracle
 from ..engines.processes import inside, one_line, uncharged
 from ..reports.console import explanation
-from ..reports.run_result import Judged
+from ..reports.run_result import CaseResult
 from ..results.json_objects import ResultError
 from .comparison import Difference, common_level, compare
 from .levels import Answer, Level
@@ -230,7 +230,7 @@ def _described(expected: ExpectedError) -> str:
 
 def answer_of(engine: Engine, case: Task, timeout: float | None) -> list[Any]:
     """Return an engine's answer; raise DenotaError, EngineTimeout or EngineCrash in its place."""
-    if isinstance(engine, EngineApart):
+    if isinstance(engine, IsolatedEngine):
         return engine.answer(case, timeout)
     trusted = timeout is None and getattr(engine, "own", False)
     if inside() or trusted or getattr(engine, "keeps_time", False):
@@ -287,5 +287,5 @@ def assert_agrees(
     if verdict.outcome is Outcome.UNSUPPORTED:
         raise UnsupportedError(f"{judged.name} does not support this case: {verdict.detail}")
     if verdict.against:
-        lines = [*explanation(Judged(case, verdict, case.id)), "", case_text(case).rstrip()]
+        lines = [*explanation(CaseResult(case, verdict, case.id)), "", case_text(case).rstrip()]
         raise AssertionError(f"{judged.name}: {verdict.outcome}\n" + "\n".join(lines))

@@ -20,7 +20,7 @@ from ..engines.apart import EngineService, load
 from ..engines.engine import Engine, EngineCrash, EngineError, EngineTimeout, close
 from ..engines.naming import OWN
 from ..engines.naming import engine as engine_named
-from ..engines.processes import Apart, until_readable, when_told_to_end
+from ..engines.processes import WorkerProcess, until_readable, when_told_to_end
 from .case_checker import judge
 from .levels import Level
 from .verdicts import Outcome, Verdict
@@ -40,7 +40,7 @@ class Identity:
     level: Level
 
 
-def judge_cases(
+def check_cases(
     cases: Sequence[Case], engine: str, *, timeout: float, jobs: int = 1
 ) -> Iterator[tuple[Verdict, Identity]]:
     """The verdict on each case, in order, and whose it is.
@@ -96,7 +96,7 @@ def judges(
     *,
     languages: Iterable[str] = (),
     count: int = 1,
-) -> Iterator[list[Judge[Item]]]:
+) -> Iterator[list[CheckWorker[Item]]]:
     """Some processes that judge, each with an engine of its own; all ended at the end.
 
     `languages` are those of the items, as far as known. Raises EngineError if there is no such
@@ -105,10 +105,10 @@ def judges(
     if engine in OWN:
         for language in languages:
             load(language)
-    made: list[Judge[Item]] = []
+    made: list[CheckWorker[Item]] = []
     try:
         while len(made) < count:
-            made.append(Judge(engine, timeout, judge))
+            made.append(CheckWorker(engine, timeout, judge))
         yield made
     finally:
         for each in made:
@@ -116,7 +116,7 @@ def judges(
 
 
 def side_by_side(
-    several: Sequence[Judge[Item]], items: Iterable[Item], *, chunk: int = _CHUNK
+    several: Sequence[CheckWorker[Item]], items: Iterable[Item], *, chunk: int = _CHUNK
 ) -> Iterator[tuple[Verdict, Identity]]:
     """The verdict on each item, in the items' order; each judge takes `chunk` of them at a time."""
     waiting = enumerate(items)
@@ -138,7 +138,7 @@ def side_by_side(
             following += 1
 
 
-class Judge(Generic[Item]):
+class CheckWorker(Generic[Item]):
     """A process that judges, started again whenever an engine has taken it down."""
 
     def __init__(self, engine: str, timeout: float, judge: JudgesOne[Item]) -> None:
@@ -147,7 +147,7 @@ class Judge(Generic[Item]):
         self._begin = partial(_Judging, engine, timeout, judge)
         self._pending: deque[tuple[int, Item]] = deque()
         try:
-            self._process = Apart(self._begin)
+            self._process = WorkerProcess(self._begin)
         except EngineCrash as crash:
             raise EngineError(f"engine '{engine}': {crash}") from crash
         self._who: Identity = self._process.greeting
@@ -229,7 +229,7 @@ class Judge(Generic[Item]):
         for _ in range(2):  # it may have ended by itself since the last case
             with suppress(EngineCrash, EngineError):  # `judged` meets it, case by case
                 if not self.running:
-                    self._process = Apart(self._begin)
+                    self._process = WorkerProcess(self._begin)
                 self._process.send(items)
                 return
 

@@ -87,14 +87,14 @@ def _measured(name: str, step: Callable[[], Line]) -> Line:
 def corpus() -> Line:
     """Check all cases of the corpus."""
     from ..cases.case_reader import find_cases, read_case
-    from ..checking.worker_pool import judge_cases
+    from ..checking.worker_pool import check_cases
     from ..reports.console import case_lines
-    from ..reports.run_result import Judged
+    from ..reports.run_result import CaseResult
 
     cases = [read_case(path) for path in find_cases([CORPUS])]
-    verdicts = judge_cases(cases, "production", timeout=DEFAULT_TIMEOUT)
+    verdicts = check_cases(cases, "production", timeout=DEFAULT_TIMEOUT)
     judged = [
-        Judged(case, verdict, str(case.path))
+        CaseResult(case, verdict, str(case.path))
         for case, (verdict, _) in zip(cases, verdicts, strict=True)
     ]
     languages = {case.language_name for case in cases}

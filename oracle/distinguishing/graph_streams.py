@@ -30,7 +30,7 @@ ONLY = URIRef(NAMES + "stream")
 
 
 @dataclass(frozen=True, slots=True)
-class Mould:
+class ItemTemplate:
     """A pattern that an item of a stream may fill, or `several` items in a row."""
 
     stream: URIRef
@@ -39,7 +39,7 @@ class Mould:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueryRequirements:
     """What a query asks for, as its language says.
 
     `moulds` are for items of its streams, in the order in which it wants them; `lengths` the
@@ -48,7 +48,7 @@ class Asked:
     have one time.
     """
 
-    moulds: Sequence[Mould]
+    moulds: Sequence[ItemTemplate]
     lengths: Sequence[tuple[int, TimeKind]] = ()
     named: Sequence[URIRef] = ()
     default: Sequence[URIRef] = ()
@@ -56,9 +56,9 @@ class Asked:
     ties: bool = False
 
 
-def asked_by(query: Any) -> Asked:
+def asked_by(query: Any) -> QueryRequirements:
     """What a query asks for."""
-    asked: Asked = part_of(of_query(query).name, "distinguish").asked(query)
+    asked: QueryRequirements = part_of(of_query(query).name, "distinguish").asked(query)
     return asked
 
 
@@ -67,7 +67,9 @@ def stream_names(query: Any) -> list[URIRef]:
     return [URIRef(name) for name in sorted(of_query(query).streams_read(query) or ())] or [ONLY]
 
 
-def asked_of_graphs(query: Any, asked: Asked) -> Iterator[tuple[URIRef, GroupGraphPattern]]:
+def asked_of_graphs(
+    query: Any, asked: QueryRequirements
+) -> Iterator[tuple[URIRef, GroupGraphPattern]]:
     """(graph, pattern): what a query asks its background graphs for."""
     for part in find(query, NamedGraphPattern):
         name = part.name if isinstance(part.name, URIRef) else None
@@ -107,7 +109,7 @@ class GraphStreams:
     """Streamsets, with background graphs, for two queries over streams of graphs."""
 
     queries: tuple[Any, Any]
-    asked: tuple[Asked, Asked]
+    asked: tuple[QueryRequirements, QueryRequirements]
     intervals: bool
     ties: bool
     """whether items of one stream may have one time"""

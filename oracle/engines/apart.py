@@ -13,13 +13,13 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from ...engine.warm_up import watched_by
+from ...engine.warm_up import set_warm_up_hook
 from ...semantics.model.errors import DenotaError, UnsupportedError
 from ..cases.case import Task
 from ..checking.levels import Level
 from ..languages.registry import is_language, language
 from .engine import Engine, EngineCrash, EngineTimeout, close
-from .processes import Apart, Clock, clock, inside, last_lines, one_line
+from .processes import Clock, WorkerProcess, clock, inside, last_lines, one_line
 
 
 def answered_here(engine: Engine, case: Task, seconds: float | None) -> list[Any]:
@@ -46,7 +46,7 @@ def answered_here(engine: Engine, case: Task, seconds: float | None) -> list[Any
         raise EngineCrash(reason, last_lines(error)) from None
 
 
-class EngineApart:
+class IsolatedEngine:
     """Another engine, made in a process of its own; as `engine.Engine`.
 
     After a time-out or a crash the process is started again, and the engine made anew, for the
@@ -58,7 +58,7 @@ class EngineApart:
     def __init__(self, make: Callable[[], Engine], timeout: float | None = None) -> None:
         self.timeout = timeout
         self._make = make
-        self._process: Apart | None = None
+        self._process: WorkerProcess | None = None
         self.name, self.version = "", ""
         self.languages: Sequence[str] = ()
         self.level: Level = "pair"
@@ -93,7 +93,7 @@ class EngineApart:
 
     restart = close
 
-    def _asked(self, case: Task, seconds: float | None) -> Apart:
+    def _asked(self, case: Task, seconds: float | None) -> WorkerProcess:
         try:
             process = self._greeted()
             process.send([(case, seconds)])
@@ -104,13 +104,13 @@ class EngineApart:
         except (pickle.PicklingError, TypeError, AttributeError):
             # What cannot be sent is inherited: the open file of a stream, say.
             self.close()
-            process = self._process = Apart(lambda: EngineService(self._make(), case))
+            process = self._process = WorkerProcess(lambda: EngineService(self._make(), case))
             process.send([(None, seconds)])
         return process
 
-    def _greeted(self) -> Apart:
+    def _greeted(self) -> WorkerProcess:
         if self._process is None:
-            self._process = Apart(lambda: EngineService(self._make()))
+            self._process = WorkerProcess(lambda: EngineService(self._make()))
             (
                 self.name, self.version, self.languages, self.level, self.capabilities,
             ) = self._process.greeting
@@ -135,7 +135,7 @@ class EngineService:
             raise EngineCrash(f"it does not say who it is: {one_line(error)}") from None
         time = clock()
         if getattr(engine, "own", False) and time is not None:
-            watched_by(time.stopped)
+            set_warm_up_hook(time.stopped)
             sys.meta_path.insert(0, _ImportsWatched(time))
 
     def answer(self, request: tuple[Task | None, float | None]) -> list[Any]:
@@ -175,10 +175,10 @@ class _ImportsWatched(MetaPathFinder):
                     setattr(loader, step, self.clock.stopped()(getattr(loader, step)))
 
 
-_aparts: dict[int, EngineApart] = {}
+_aparts: dict[int, IsolatedEngine] = {}
 
 
-def apart_of(engine: Engine, language_name: str) -> EngineApart:
+def apart_of(engine: Engine, language_name: str) -> IsolatedEngine:
     """An engine kept apart; the process is the same one for as long as there is the engine.
 
     `language_name` is the first case's: what all processes need for it is imported before they are
@@ -193,7 +193,7 @@ def apart_of(engine: Engine, language_name: str) -> EngineApart:
             weakref.finalize(engine, _forget, id(engine))
         except TypeError:  # it cannot be told when it goes, so it stays
             made = partial(_same, engine)
-        found = _aparts[id(engine)] = EngineApart(made)
+        found = _aparts[id(engine)] = IsolatedEngine(made)
     return found
 
 

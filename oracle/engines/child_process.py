@@ -57,7 +57,7 @@ _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _HOPELESS = 3  # failed starts in a row after which no further one is tried
 
 
-class ChildEngine:
+class AdapterEngine:
     """An engine behind a command; started at the first case that needs it."""
 
     keeps_time = True
@@ -75,7 +75,7 @@ class ChildEngine:
         self.level: Level = "pair"
         self.capabilities: dict[str, Names] = {}
         self.translated = ""
-        self._child: Child | None = None
+        self._child: AdapterProcess | None = None
         self._asked = 0
         self._failed_starts = 0
         self._last_failure: EngineCrash | EngineTimeout | None = None
@@ -121,7 +121,7 @@ class ChildEngine:
         """Have the next case asked in a new process."""
         self._end()
 
-    def _greeted(self) -> Child:
+    def _greeted(self) -> AdapterProcess:
         if self._failed_starts >= _HOPELESS and self._last_failure is not None:
             raise copy.copy(self._last_failure)
         if self._child is not None and self._child.gone():
@@ -163,7 +163,7 @@ class ChildEngine:
             raise EngineCrash(f"invalid hello message: {error}") from None
         self.languages, self.level = languages, level
 
-    def _results(self, answer: dict[str, Any], id: str, child: Child) -> list[Any]:
+    def _results(self, answer: dict[str, Any], id: str, child: AdapterProcess) -> list[Any]:
         if answer.get("type") in _ANSWERS and answer.get("id") != id:
             raise EngineCrash(
                 f"invalid message: expected id {brief(id)}, got {brief(answer.get('id'))}",
@@ -171,7 +171,7 @@ class ChildEngine:
             )
         return answered(answer, child.stderr)
 
-    def _spawn(self) -> Child:
+    def _spawn(self) -> AdapterProcess:
         return spawned(self.words, self.folder)
 
     def _end(self) -> None:
@@ -180,10 +180,10 @@ class ChildEngine:
             self._child = None
 
 
-def spawned(words: Sequence[str], folder: str | None = None) -> Child:
+def spawned(words: Sequence[str], folder: str | None = None) -> AdapterProcess:
     """A process of a program; raises EngineError if it cannot be started."""
     try:
-        return Child(words, folder)
+        return AdapterProcess(words, folder)
     except (OSError, ValueError) as error:  # ValueError: a NUL in its name
         reason = getattr(error, "strerror", None) or error
         raise EngineError(f"engine 'command:{words[0]}': {reason}") from error
@@ -224,7 +224,7 @@ def _is_marked(pid: int, mark: str) -> bool:
         return False
 
 
-class Child:
+class AdapterProcess:
     """One process, its pipes and what it said on stderr."""
 
     def __init__(self, words: Sequence[str], folder: str | None) -> None:

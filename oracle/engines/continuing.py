@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from ...engine.checkpoints.buffered_items import wait_again, waiting_in
+from ...engine.checkpoints.buffered_items import buffered_items, restore_buffered
 from ...engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError
 from ...engine.checkpoints.state_decoder import DamagedState
 from ...engine.checkpoints.state_encoder import SavedGraph
-from ...engine.checkpoints.streaming_query import RunningQuery, state_of, taken_up
+from ...engine.checkpoints.streaming_query import StreamingQuery, restore_state, save_state
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.temporal_graphs import TemporalGraph
-from ...semantics.streams.live.watermarks import Merging
+from ...semantics.streams.live.watermarks import StreamMerger
 
 
 def not_written_by(command: str, source: str | None) -> CheckpointError:
@@ -43,7 +43,7 @@ _OTHER = {
 
 
 @dataclass(frozen=True)
-class Continuing:
+class ResumableRun:
     """A query with its inputs, of which one running query goes on where another was left.
 
     `options` say how its streams are read.
@@ -56,17 +56,17 @@ class Continuing:
     streams: Iterable[Any]
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def begun(self, dictionaries: Sequence[Any] = ()) -> RunningQuery:
+    def start(self, dictionaries: Sequence[Any] = ()) -> StreamingQuery:
         """The running query that has taken nothing yet."""
-        running: RunningQuery = self.language.running(self.query, dictionaries, **self.inputs)
+        running: StreamingQuery = self.language.running(self.query, dictionaries, **self.inputs)
         return running
 
-    def gone_on(self, before: Checkpoint, source: str | None) -> RunningQuery:
+    def resume(self, before: Checkpoint, source: str | None) -> StreamingQuery:
         """The running query of a checkpoint. Raises CheckpointError if it is of another run."""
         about = before.about if isinstance(before.about, Mapping) else {}
         self.check_same(about.get("asked"), source)
         with of_checkpoint(source):
-            return taken_up(self.begun, before.state)
+            return restore_state(self.start, before.state)
 
     def check_same(self, asked: object, source: str | None) -> None:
         """Raises CheckpointError if `asked` was said of another run."""
@@ -78,12 +78,12 @@ class Continuing:
             if asked.get(what) != said:
                 raise of_other_run(f"with {_OTHER[what]}", source)
 
-    def left(
-        self, running: RunningQuery, about: Mapping[str, Any], merging: Merging[Any] | None
+    def save(
+        self, running: StreamingQuery, about: Mapping[str, Any], merging: StreamMerger[Any] | None
     ) -> Checkpoint:
         """The checkpoint of a running query, between two arrivals; `about` says more of the run."""
-        waiting = None if merging is None else waiting_in(merging)
-        return Checkpoint({"asked": self.asked(), **about}, state_of(running), waiting)
+        waiting = None if merging is None else buffered_items(merging)
+        return Checkpoint({"asked": self.asked(), **about}, save_state(running), waiting)
 
     def asked(self) -> dict[str, Any]:
         """What must be the same for a run to go on."""
@@ -123,10 +123,10 @@ def of_checkpoint(source: str | None) -> Iterator[None]:
         ) from error
 
 
-def put_back(merging: Merging[Any], waiting: SavedGraph, source: str | None) -> None:
+def put_back(merging: StreamMerger[Any], waiting: SavedGraph, source: str | None) -> None:
     """What waited in the other run waits here. Raises CheckpointError."""
     with of_checkpoint(source):
-        wait_again(merging, waiting)
+        restore_buffered(merging, waiting)
 
 
 def digest(graph: Any) -> str:

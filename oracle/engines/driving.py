@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
-from ...engine.checkpoints.streaming_query import RunningQuery, state_of, taken_up
+from ...engine.checkpoints.streaming_query import StreamingQuery, restore_state, save_state
 from ...semantics.model.errors import StreamError
 from ...semantics.streams.live.watermarks import Watermark
 from ...semantics.streams.merging import StreamItem
@@ -85,28 +85,28 @@ class _InCuts:
             for batch, size, checkpoint in self._batches(running, cuts, taken):
                 if running.is_done:
                     return
-                yield from running.taking(batch)
+                yield from running.process(batch)
                 taken += size
                 if checkpoint and not running.is_done:
-                    content = written(Checkpoint({}, state_of(running)))
-                    running = taken_up(self._made, parsed(content).state)
+                    content = written(Checkpoint({}, save_state(running)))
+                    running = restore_state(self._made, parsed(content).state)
                     break
             else:
                 over = True
         if not running.is_done:
             yield from running.finish()
 
-    def _made(self, dictionaries: Any = ()) -> RunningQuery:
+    def _made(self, dictionaries: Any = ()) -> StreamingQuery:
         language: Any = self.case.language
-        running: RunningQuery = language.running(self.case.tree, dictionaries, **self.inputs())
+        running: StreamingQuery = language.running(self.case.tree, dictionaries, **self.inputs())
         return running
 
     def _batches(
-        self, running: RunningQuery, cuts: Iterator[Cut], taken: int
+        self, running: StreamingQuery, cuts: Iterator[Cut], taken: int
     ) -> Iterator[tuple[Any, int, bool]]:
         """(batch, its number of items, whether a checkpoint follows), behind the first items."""
         language: Any = self.case.language
-        arrivals = language.arriving(running, self.case.tree, self.inputs()["streams"])
+        arrivals = language.elements(running, self.case.tree, self.inputs()["streams"])
         pending: list[StreamItem] = []
         cut = next(cuts)
 

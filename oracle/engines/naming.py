@@ -24,9 +24,9 @@ from ...semantics.model.errors import DenotaError, nearest
 from ..cases.case import Task
 from ..checking.levels import LEVELS, Level
 from ..languages.registry import names
-from .apart import EngineApart
+from .apart import IsolatedEngine
 from .capabilities import CapabilityError, said_by
-from .child_process import ChildEngine
+from .child_process import AdapterEngine
 from .engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineError
 from .own import Oracle, Production
 from .processes import inside
@@ -135,7 +135,7 @@ def _from_entry_point(name: str, timeout: float) -> Engine:
 
 def _apart(name: str, rest: str, timeout: float) -> Engine:
     try:
-        return EngineApart(lambda: _from_python(name, rest), timeout)
+        return IsolatedEngine(lambda: _from_python(name, rest), timeout)
     except EngineCrash as crash:
         raise EngineError(f"engine '{name}': {crash}") from crash
 
@@ -212,4 +212,4 @@ def _from_command(name: str, rest: str, timeout: float) -> Engine:
         raise EngineError(f"engine '{name}': {error}") from error
     if not words:
         raise EngineError(f"engine '{name}': write command:PROGRAM ARGS")
-    return ChildEngine(words, timeout=timeout)
+    return AdapterEngine(words, timeout=timeout)

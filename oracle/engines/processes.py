@@ -163,7 +163,7 @@ class Service(Protocol):
     def close(self) -> None: ...
 
 
-class Apart:
+class WorkerProcess:
     """A fork of this process that answers requests.
 
     `begin` is called in the fork; an exception that it raises is raised here. Answers come in the
@@ -367,7 +367,7 @@ class _Raised:
         return cls(error)
 
 
-_started: weakref.WeakSet[Apart] = weakref.WeakSet()
+_started: weakref.WeakSet[WorkerProcess] = weakref.WeakSet()
 
 
 @atexit.register

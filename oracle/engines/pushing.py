@@ -31,11 +31,11 @@ from ...semantics.model.time import parse_duration
 from ...semantics.model.tuples import EventTuple, batches, of_one_type
 from ...semantics.streams.files.outputs import Output
 from ...semantics.streams.live.ordered_input import Placing
-from ...semantics.streams.live.watermarks import Late, Merging, Watermark
+from ...semantics.streams.live.watermarks import LateItems, StreamMerger, Watermark
 from ...semantics.streams.merging import arranged, interval_items, ordered
 from ..api import AskedInputs, Instant, instant, item_of
 from ..cases.tuple_sources import TupleNames
-from .continuing import Continuing, of_checkpoint, put_back
+from .continuing import ResumableRun, of_checkpoint, put_back
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -177,13 +177,13 @@ class LiveQuery(Generic[ResultT_co]):
         self._of_tuples = language.items == "tuples"
         options = {"apart": independent, "reorder": disorder, "reorder_items": buffer_size}
         text = str(language.print(asked.query))
-        self._continuing = Continuing(language, asked.query, text, inputs, given, options)
+        self._continuing = ResumableRun(language, asked.query, text, inputs, given, options)
         source = None if before is None else before[1]
         self._guard: Callable[[], AbstractContextManager[None]] = (
             nullcontext if before is None else partial(of_checkpoint, source)
         )
-        begun = self._continuing
-        running: Any = begun.begun() if before is None else begun.gone_on(*before)
+        this = self._continuing
+        running: Any = this.start() if before is None else this.resume(*before)
         self._running = running
         delay = None if disorder is None else delay_of(str(disorder), tuples=self._of_tuples)
         self._placing = Placing(None if self._of_tuples else self._running.ties)
@@ -195,7 +195,7 @@ class LiveQuery(Generic[ResultT_co]):
         if self._of_tuples and asked.query.streams:
             self._read &= {*(self._order() or ())}
         self._others = {name: self._given - {name} for name in given}
-        self._merging: Merging[Any] = Merging(
+        self._merging: StreamMerger[Any] = StreamMerger(
             [*arranged({*given, *own}, self._order())], delay=delay, bound=buffer_size,
             ranks=self._placing.ranks, whole=self._placing.whole,
         )
@@ -209,7 +209,7 @@ class LiveQuery(Generic[ResultT_co]):
         if before is None:
             for name, items in own.items():
                 for item in items:
-                    self._merging.arrive(name, item.end, item)
+                    self._merging.add(name, item.end, item)
                 self._merging.end(name)
             return
         try:
@@ -277,7 +277,7 @@ class LiveQuery(Generic[ResultT_co]):
         if self._of_tuples and not isinstance(time, int):
             at *= 1_000  # tuples count nanoseconds
         for name in names:
-            self._merging.promise(name, at)
+            self._merging.advance_watermark(name, at)
         self._leave()
         return self._asked_for()
 
@@ -303,7 +303,7 @@ class LiveQuery(Generic[ResultT_co]):
     @property
     def late(self) -> Mapping[str, int]:
         """The number of late items of each stream, which were dropped."""
-        late: Mapping[Any, Late] = self._merging.late
+        late: Mapping[Any, LateItems] = self._merging.late
         return {str(name): each.items for name, each in late.items()}
 
     # --- leaving ---------------------------------------------------------------------------------
@@ -324,7 +324,7 @@ class LiveQuery(Generic[ResultT_co]):
             )
         about = {"times": self._times, "finished": self._finished}
         with self._guard():
-            return self._continuing.left(self._running, about, self._merging)
+            return self._continuing.save(self._running, about, self._merging)
 
     # --- what is pushed --------------------------------------------------------------------------
 
@@ -360,9 +360,9 @@ class LiveQuery(Generic[ResultT_co]):
         try:
             with self._guard():
                 if name in self._read:
-                    self._merging.arrive(name, time, item)
+                    self._merging.add(name, time, item)
                 else:
-                    self._merging.promise(name, time)
+                    self._merging.advance_watermark(name, time)
         except StreamError as error:
             before, _, _ = error.message.partition(": a stream must be")
             raise StreamError(
@@ -371,8 +371,8 @@ class LiveQuery(Generic[ResultT_co]):
         with self._guard():
             if not self._apart:
                 for other in self._others[name]:
-                    self._merging.promise(other, time)
-            for each in self._merging.leaving():
+                    self._merging.advance_watermark(other, time)
+            for each in self._merging.emit():
                 left.append(self._placed(each))
 
     def _check_times(self, name: Any, times: str) -> None:
@@ -388,7 +388,7 @@ class LiveQuery(Generic[ResultT_co]):
         left: list[Any] = []
         try:
             with self._guard():
-                for each in self._merging.leaving():
+                for each in self._merging.emit():
                     left.append(self._placed(each))
         finally:
             self._take(left)
@@ -415,7 +415,7 @@ class LiveQuery(Generic[ResultT_co]):
                 self._seen.attributes.update(*[each.attributes for each in came])
             left = [batch for alike in of_one_type(came) for batch in batches(alike)]
         with self._guard():
-            self._found.extend(self._running.taking_all(left))
+            self._found.extend(self._running.process_all(left))
 
     def _asked_for(self) -> list[ResultT_co]:
         found, self._found = self._found, []

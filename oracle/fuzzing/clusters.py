@@ -27,7 +27,7 @@ from ..explanations.plurals import counted
 from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..reports.console import explanation
-from ..reports.run_result import Judged
+from ..reports.run_result import CaseResult
 from .reading_search import Readings
 
 SHAPES: Final = (
@@ -293,7 +293,7 @@ class Discrepancy:
     engine: str = ""
 
     def __str__(self) -> str:
-        judged = Judged(self.case, self.verdict, self.case.id)
+        judged = CaseResult(self.case, self.verdict, self.case.id)
         lines = [self.case.title, "", *explanation(judged), "", case_text(self.case)]
         return "\n".join(lines).rstrip()
 

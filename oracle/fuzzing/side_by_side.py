@@ -19,7 +19,7 @@ from ..checking.case_checker import answer_of, judge_under
 from ..checking.verdicts import Verdict
 from ..engines.apart import in_fresh_process
 from ..engines.engine import Engine, EngineCrash, EngineTimeout, close
-from ..engines.processes import Apart, when_told_to_end
+from ..engines.processes import WorkerProcess, when_told_to_end
 from .attribution import Attempt, Remainder, remainder
 from .discrepancies import ShrunkFailure, is_cured_alike, shrunk_failure
 from .known_differences import KnownDifference
@@ -185,7 +185,7 @@ class SideBySide:
         self.count: int = engine.side_by_side
         self.at_once: int = engine.at_once
         self._begin = partial(_Helper, engine.another, self.at_once, timeout)
-        self._processes: list[Apart | None] = [None] * self.count
+        self._processes: list[WorkerProcess | None] = [None] * self.count
 
     def each(
         self, work: Callable[[Item, RememberedAnswers], Found], items: Sequence[Item]
@@ -210,7 +210,7 @@ class SideBySide:
     def start(self) -> None:
         """Start the processes with their engines."""
         for k in range(self.count):
-            self._processes[k] = self._processes[k] or Apart(self._begin)
+            self._processes[k] = self._processes[k] or WorkerProcess(self._begin)
 
     def close(self) -> None:
         """End the processes."""
@@ -220,7 +220,7 @@ class SideBySide:
     def _send(self, k: int, work: Any, items: Sequence[Any]) -> None:
         if not items:
             return
-        process = self._processes[k] = self._processes[k] or Apart(self._begin)
+        process = self._processes[k] = self._processes[k] or WorkerProcess(self._begin)
         process.send([(work, item) for item in items])
 
     def _found(self, k: int) -> Any:

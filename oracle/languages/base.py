@@ -15,7 +15,7 @@ from ...semantics.model.readings import NamedChoices
 if TYPE_CHECKING:
     from rdflib.term import URIRef
 
-    from ...engine.checkpoints.streaming_query import RunningQuery
+    from ...engine.checkpoints.streaming_query import StreamingQuery
 
 _ROOMS = {"engine": ("",), "semantics": (".denotation", ".syntax.parse", ".syntax.printing")}
 """The modules that a language of denota's has here; an installed language may have none."""
@@ -149,11 +149,11 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
     def stream_names(self, query: QueryT) -> Mapping[str, URIRef]:
         return {}
 
-    def arriving(
-        self, running: RunningQuery, query: QueryT, streams: Mapping[Any, Any]
+    def elements(
+        self, running: StreamingQuery, query: QueryT, streams: Mapping[Any, Any]
     ) -> Iterator[Any]:
         """What the streams bring, in the order in which a running query takes it."""
-        return running.arriving(streams)
+        return running.elements(streams)
 
     def load(self) -> None:
         for floor, rooms in _ROOMS.items():

@@ -225,7 +225,7 @@ def alphabets_of(name: str) -> Mapping[str, Any]:
     return part_of(name, "alphabets").ALPHABETS if has(name, "alphabets") else {}
 
 
-def sniff(text: str) -> Language:
+def detect_language(text: str) -> Language:
     """The language of a query text, by how it looks; of an installed one if it is none of ours."""
     likely = _likely(_own(), text) or _likely(_installed(), text)
     if len(likely) == 1:
@@ -274,7 +274,7 @@ def of_query(query: Query | str, name: str | None = None) -> Language:
     if name is not None:
         return language(name)
     if isinstance(query, str):
-        return sniff(query)
+        return detect_language(query)
     for candidate in map(language, names()):
         if candidate.is_query(query):
             return candidate

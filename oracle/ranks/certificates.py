@@ -120,7 +120,7 @@ class Certificate:
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.statement)}</p>"
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The certificate as a JSON object."""
         bounds = {**asdict(self.bounds), "readings": dict(self.bounds.readings)}
         space = self.space
@@ -155,7 +155,7 @@ _OUTCOMES = ("pass", "fail", "unsupported", "timeout", "crash")
 def write_certificate(certificate: Certificate, directory: Path) -> Path:
     """Write it and its paragraph into a sweep's directory; the file appears in one step."""
     path = directory / FILE
-    text = json.dumps(certificate.told(), indent=2, ensure_ascii=False)
+    text = json.dumps(certificate.as_json(), indent=2, ensure_ascii=False)
     write_text(path, text + "\n")
     write_text(directory / PARAGRAPH, certificate.statement + "\n")
     return path

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from shlex import quote
 
-from ..checking.batch_checker import BatchJudge
+from ..checking.batch_checker import BatchChecker
 from ..checking.verdicts import Outcome
 from ..checking.worker_pool import identity_of
 from ..sweeps.case_sources import Judging, RankPiece
@@ -74,7 +74,7 @@ def sampled(
     """
     space = certificate.space
     ranks = sorted(Random(seed).sample(range(space.cases), min(size, space.cases)))
-    with BatchJudge(
+    with BatchChecker(
         certificate.language, certificate.engine, certificate.timeout, space.runs
     ) as judge:
         for done, rank in enumerate(ranks, start=1):

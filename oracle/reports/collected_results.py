@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from ..checking.worker_pool import Identity
 from .fuzz_summary import meaning, repeated_by
-from .run_result import Judged, Judgement, Tally
+from .run_result import CaseResult, RunResult, Tally
 
 if TYPE_CHECKING:
     from ..fuzzing.fuzz_report import FuzzReport
     from ..sweeps.summary import SweepReport
 
 
-def of_fuzzing(report: FuzzReport, who: Identity, counted: Tally, engine: str) -> Judgement:
+def of_fuzzing(report: FuzzReport, who: Identity, counted: Tally, engine: str) -> RunResult:
     """A run of fuzzing with an ENGINE."""
     judged = []
     for each in report.clusters:
         found = each.witness
         drawn = f"seed {report.seed}, case {found.example}"
-        judged.append(Judged(
+        judged.append(CaseResult(
             found.case, found.verdict, drawn if found.path is None else str(found.path),
             command=repeated_by(each, report, engine), like=each.count,
             notes=(
@@ -29,7 +29,7 @@ def of_fuzzing(report: FuzzReport, who: Identity, counted: Tally, engine: str) -
                 *(f"also: {other.witness.case.title}" for other in each.variants),
             ),
         ))
-    return Judgement(
+    return RunResult(
         who.name, who.version, who.level, judged, report.seconds, counted,
         f"generated from seed {report.seed}",
     )
@@ -37,12 +37,12 @@ def of_fuzzing(report: FuzzReport, who: Identity, counted: Tally, engine: str) -
 
 def of_sweep(
     report: SweepReport, who: Identity, counted: Tally, repeat: Callable[[Path], str]
-) -> Judgement:
+) -> RunResult:
     """A sweep; `repeat` is the command that repeats a failure, of which a file has the case."""
-    return Judgement(
+    return RunResult(
         who.name, who.version, who.level,
         [
-            Judged(
+            CaseResult(
                 found.case, found.shown, str(found.path),
                 command="" if found.path is None else repeat(found.path), like=found.explains,
             )

@@ -10,7 +10,7 @@ from ...semantics.model.printable import printable
 from ..checking.verdicts import Outcome, Verdict
 from ..explanations.plurals import counted
 from .differences import DUPLICATE, MISSING, UNEXPECTED, deciding_definitions, difference_table
-from .run_result import Judged
+from .run_result import CaseResult
 
 _COLOURS = {
     Outcome.PASS: "32",
@@ -31,7 +31,7 @@ def colours(out: TextIO) -> bool:
     return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def case_lines(entry: Judged, *, colour: bool = False) -> Iterator[str]:
+def case_lines(entry: CaseResult, *, colour: bool = False) -> Iterator[str]:
     """A case with its verdict, and why."""
     verdict = entry.verdict
     word = f"{verdict.outcome.upper():11}"
@@ -45,7 +45,7 @@ def case_lines(entry: Judged, *, colour: bool = False) -> Iterator[str]:
         yield ""
 
 
-def explanation(entry: Judged) -> Iterator[str]:
+def explanation(entry: CaseResult) -> Iterator[str]:
     """What else there is to say: the detail, what differs, and which definition decides."""
     verdict = entry.verdict
     if verdict.outcome is Outcome.PASS:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from ...semantics.streams.files.outputs import write_text
 from ..checking.verdicts import Outcome
-from .run_result import WORDS, Judged, Judgement
+from .run_result import WORDS, CaseResult, RunResult
 
 
 def write_report(lines: Iterable[str], path: Path) -> None:
@@ -53,7 +53,7 @@ _OUTCOMES = {
 }
 
 
-def write_earl(judgement: Judgement, path: Path) -> None:
+def write_earl(judgement: RunResult, path: Path) -> None:
     """Write the assertions."""
     write_report(_assertions(judgement, now()), path)
 
@@ -68,7 +68,7 @@ def test_iri(place: str) -> str:
     return f"urn:denota:case:{quote(plain.removeprefix('./').lstrip('/'))}"
 
 
-def _assertions(judgement: Judgement, now: str) -> Iterator[str]:
+def _assertions(judgement: RunResult, now: str) -> Iterator[str]:
     yield ""
     yield "_:engine a earl:Software, earl:TestSubject, doap:Project ;"
     release = f" ; doap:release [ doap:revision {quoted(judgement.version)} ]"
@@ -83,7 +83,7 @@ def _assertions(judgement: Judgement, now: str) -> Iterator[str]:
         yield from _tested(iri, title, judgement.origin, outcome, title, now)
 
 
-def _assertion(entry: Judged, now: str) -> Iterator[str]:
+def _assertion(entry: CaseResult, now: str) -> Iterator[str]:
     verdict = entry.verdict
     info = f"{verdict.outcome}" + (f" at level {verdict.level}" if verdict.level else "")
     if said := verdict.detail or (verdict.counted if verdict.outcome is Outcome.FAIL else ""):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..cases.case import Case
     from ..checking.verdicts import Verdict
     from ..checking.worker_pool import Identity
-    from .run_result import Judgement
+    from .run_result import RunResult
 
 
 def check_places(paths: Iterable[Path | None]) -> None:
@@ -73,7 +73,7 @@ class ReportFiles:
         with Recorder(self.results, verb, self.command) as recorder:
             yield recorder.record
 
-    def write(self, judgement: Judgement) -> None:
+    def write(self, judgement: RunResult) -> None:
         """Write the reports."""
         if self.html is not None:
             from .html.result_page import write_html

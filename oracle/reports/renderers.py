@@ -14,18 +14,18 @@ from ..checking.verdicts import Outcome
 from .conformance import Engines, called, sheet_lines, sheets
 from .console import explanation
 from .generated_sections import plain, write_page
-from .run_result import WORDS, Judged, Judgement
+from .run_result import WORDS, CaseResult, RunResult
 
 if TYPE_CHECKING:
     pass
 
 
-def write_markdown(judgement: Judgement, path: Path) -> None:
+def write_markdown(judgement: RunResult, path: Path) -> None:
     """Write the report."""
     write_page(path, "\n".join(_lines(judgement)) + "\n")
 
 
-def _lines(judgement: Judgement) -> Iterator[str]:
+def _lines(judgement: RunResult) -> Iterator[str]:
     who = called(judgement.engine, judgement.version)
     yield f"# {plain(who)}"
     yield ""
@@ -40,7 +40,7 @@ def _lines(judgement: Judgement) -> Iterator[str]:
         yield from sheet_lines(sheet)
 
 
-def _entry(entry: Judged) -> Iterator[str]:
+def _entry(entry: CaseResult) -> Iterator[str]:
     like = f", {entry.like:,} cases like it" if entry.like > 1 else ""
     yield ""
     yield f"## {entry.verdict.outcome}: {plain(entry.title)}"
@@ -61,12 +61,12 @@ def _entry(entry: Judged) -> Iterator[str]:
 _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def write_junit(judgement: Judgement, path: Path) -> None:
+def write_junit(judgement: RunResult, path: Path) -> None:
     """Write one test suite a directory, one test case a case."""
     suites = ElementTree.Element("testsuites", name=f"denota: {judgement.engine}")
     unlisted = list(judgement.unlisted())
     _count(suites, judgement.judged, [outcome for _, outcome, _ in unlisted])
-    by_folder: dict[str, list[Judged]] = defaultdict(list)
+    by_folder: dict[str, list[CaseResult]] = defaultdict(list)
     for entry in judgement.judged:
         by_folder[str(PurePath(entry.place).parent)].append(entry)
     for folder, entries in by_folder.items():
@@ -98,7 +98,7 @@ def write_suites(suites: ElementTree.Element, path: Path) -> None:
 
 
 def _count(
-    element: ElementTree.Element, entries: Sequence[Judged], others: Sequence[Outcome] = ()
+    element: ElementTree.Element, entries: Sequence[CaseResult], others: Sequence[Outcome] = ()
 ) -> None:
     outcomes = [*(entry.verdict.outcome for entry in entries), *others]
     element.set("tests", str(len(outcomes)))
@@ -110,7 +110,7 @@ def _count(
     element.set("time", f"{sum(entry.verdict.seconds for entry in entries):.6f}")
 
 
-def _add(suite: ElementTree.Element, folder: str, entry: Judged) -> None:
+def _add(suite: ElementTree.Element, folder: str, entry: CaseResult) -> None:
     verdict = entry.verdict
     case = ElementTree.SubElement(
         suite,

@@ -103,7 +103,7 @@ def tally_of_cases(judged: Iterable[tuple[Any, Outcome]]) -> Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class CaseResult:
     """A case with the verdict on it; `place` is the case's file as the user named it.
 
     `iri` is the test's own one, if it has one; `command` repeats the verdict; `like` counts the
@@ -124,7 +124,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class RunResult:
     """Everything that one engine was judged on.
 
     Where cases were generated or come from a corpus, `judged` are only those that tell something,
@@ -134,7 +134,7 @@ class Judgement:
     engine: str
     version: str
     level: Level
-    judged: Sequence[Judged]
+    judged: Sequence[CaseResult]
     seconds: float
     counted: Tally | None = None
     origin: str = ""

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from ...semantics.model.errors import CaseError, DenotaError
 from ...semantics.streams.files.input_errors import input_errors
-from ..checking.batch_checker import BatchJudge, BatchVerdict
+from ..checking.batch_checker import BatchChecker, BatchVerdict
 from ..checking.verdicts import Outcome
 from ..languages.enumeration import Bounds
 from ..ranks.certificates import so_many
@@ -465,18 +465,18 @@ class RankSource:
 
 # --- judging -------------------------------------------------------------------------------------
 
-_judging: list[tuple[Any, Space, BatchJudge]] = []
+_judging: list[tuple[Any, Space, BatchChecker]] = []
 """What this process judges: it keeps its judge from task to task, with what that has compiled."""
 
 
-def _judge_for(language: str, bounds: Bounds, judging: Judging) -> tuple[Space, BatchJudge]:
+def _judge_for(language: str, bounds: Bounds, judging: Judging) -> tuple[Space, BatchChecker]:
     key = (language, bounds, judging.engine, judging.timeout)
     if not _judging or _judging[0][0] != key:
         for _, _, judge in _judging:
             judge.__exit__()
         _judging.clear()
         space = Space.of(language, bounds)
-        judge = BatchJudge(language, judging.engine, judging.timeout, space.runs)
+        judge = BatchChecker(language, judging.engine, judging.timeout, space.runs)
         _judging.append((key, space, judge))
     return _judging[0][1:]
 

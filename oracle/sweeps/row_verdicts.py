@@ -15,7 +15,7 @@ import pyarrow as pa
 from ...semantics.model.errors import DenotaError
 from ..checking.case_checker import judge
 from ..checking.verdicts import Outcome, Verdict
-from ..checking.worker_pool import Judge, judges, side_by_side
+from ..checking.worker_pool import CheckWorker, judges, side_by_side
 from ..engines.engine import Engine
 from .corpus_file import CorpusRow, case_of
 from .verdict_sum import VERDICT_SCHEMA
@@ -44,16 +44,16 @@ def verdict_batch(rows: Iterable[CorpusRow], verdicts: Iterable[RowVerdict]) -> 
     return pa.RecordBatch.from_pydict(columns, schema=VERDICT_SCHEMA)
 
 
-_judging: list[tuple[tuple[str, float], Judge[CorpusRow]]] = []
+_judging: list[tuple[tuple[str, float], CheckWorker[CorpusRow]]] = []
 
 
-def judge_for(engine_name: str, timeout: float) -> Judge[CorpusRow]:
+def judge_for(engine_name: str, timeout: float) -> CheckWorker[CorpusRow]:
     """This process's judge, kept for as long as it judges this engine in this time."""
     key = (engine_name, timeout)
     if not _judging or _judging[0][0] != key:
         for _, judge in _judging:
             judge.close()
-        _judging[:] = [(key, Judge(engine_name, timeout, judge_row))]
+        _judging[:] = [(key, CheckWorker(engine_name, timeout, judge_row))]
     return _judging[0][1]
 
 
@@ -66,7 +66,7 @@ def judge_rows(
 
 
 def row_verdicts(
-    several: Sequence[Judge[CorpusRow]], rows: Iterable[CorpusRow]
+    several: Sequence[CheckWorker[CorpusRow]], rows: Iterable[CorpusRow]
 ) -> Iterator[RowVerdict]:
     """The verdicts of some judges on rows."""
     return (row_verdict(verdict) for verdict, _ in side_by_side(several, rows))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 2
 
 
-class SparkJudge:
+class SparkChecker:
     """Judges chunks on one Spark session; `frames` says what is to be judged in a chunk."""
 
     def __init__(self, session: SparkSession, frames: Frames) -> None:
@@ -93,7 +93,7 @@ class Observer(Protocol):
         """So many cases are committed, so many of them speak against the engine."""
 
 
-class Silence:
+class NullObserver:
     """An observer that says nothing."""
 
     def doing(self, what: str) -> None:
@@ -137,7 +137,7 @@ def sweep(
     BoundsError for bounds that a language does not have),
     EngineError if there is no such engine, UnsupportedError if Spark cannot be had.
     """
-    return _Sweep(options, observer or Silence(), spark).whole()
+    return _Sweep(options, observer or NullObserver(), spark).whole()
 
 
 class _Sweep:
@@ -211,7 +211,7 @@ class _Sweep:
                 session, self.judging, partitions=self.options.partitions, planned=planned,
                 search_path=own_paths(),
             )
-            judge = SparkJudge(session, frames)
+            judge = SparkChecker(session, frames)
             report.start_seconds = perf_counter() - began
             self.observer.doing("testing")
             self.observer.judged(done, planned.rows, 0)

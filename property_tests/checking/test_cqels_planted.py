@@ -71,8 +71,8 @@ def _head_is_tail(absent: Any, rows: Any) -> Any:
 _background_pattern = denotation.background_pattern
 
 
-def _since_ever(pattern: Any, scene: Any) -> Any:
-    found = _background_pattern(pattern, scene)
+def _since_ever(pattern: Any, context: Any) -> Any:
+    found = _background_pattern(pattern, context)
     return frozenset(replace(each, start=denotation.SINCE_EVER) for each in found)
 
 

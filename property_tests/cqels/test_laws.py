@@ -22,7 +22,7 @@ from denota.semantics.cqels.operators import (
     seq,
     seq_wo,
 )
-from denota.semantics.cqels.queries import evaluate, scenes
+from denota.semantics.cqels.queries import contexts, evaluate
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.readings import Readings
 from denota.semantics.cqels.syntax.tree import Span
@@ -185,8 +185,8 @@ def test_the_times_are_evaluated_one_by_one(case: CqelsCase) -> None:
 def test_where_extends_the_joins_of_cases_1_and_2(case: CqelsCase) -> None:
     pattern = translated(case.query)
     assume(printed(pattern) is not None)
-    for scene in scenes(case.query, case.streams, case.kb, case.readings, case.at):
-        assert clauses_and_pattern(pattern, scene) == where(pattern, scene)
+    for context in contexts(case.query, case.streams, case.kb, case.readings, case.at):
+        assert clauses_and_pattern(pattern, context) == where(pattern, context)
 
 
 @examples(200)

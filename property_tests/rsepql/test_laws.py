@@ -15,7 +15,7 @@ from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery, TriplesBlock
 from denota.semantics.rsepql.clauses import streaming_dataset
 from denota.semantics.rsepql.consumption_history import EventHistory
-from denota.semantics.rsepql.context import Scene
+from denota.semantics.rsepql.context import EvaluationContext
 from denota.semantics.rsepql.evaluation_times import evaluation_times
 from denota.semantics.rsepql.event_mappings import distinct
 from denota.semantics.rsepql.event_patterns import event_pattern
@@ -70,11 +70,11 @@ def matches(case: RsepqlCase) -> list[EventPattern]:
     return [e.event for e in where.elements if isinstance(e, MatchPattern)]
 
 
-def scenes(case: RsepqlCase, e: EventPattern, readings: Readings) -> list[Scene]:
+def contexts(case: RsepqlCase, e: EventPattern, readings: Readings) -> list[EvaluationContext]:
     sds = streaming_dataset(case.query, case.streams, case.kb)
     times = evaluation_times(sds, Evaluation.of(case.evaluation))
     history = EventHistory(e, ConsumptionPolicy.UNRESTRICTED, sds, times, readings)
-    return [history.scene(i) for i in range(len(times))]
+    return [history.context(i) for i in range(len(times))]
 
 
 @examples(MOST)
@@ -110,13 +110,13 @@ def test_the_future_does_not_matter(case: RsepqlCase, tick: int) -> None:
 def test_first_and_last_choose(case: RsepqlCase) -> None:
     """FIRST E ⊆ E, is empty only if E is, and chooses once; so does LAST."""
     for e in matches(case):
-        for scene in scenes(case, e, case.readings):
-            all_events = event_pattern(e, Identity(), scene)
+        for context in contexts(case, e, case.readings):
+            all_events = event_pattern(e, Identity(), context)
             for selection in (First, Last):
-                chosen = event_pattern(selection(e), Identity(), scene)
+                chosen = event_pattern(selection(e), Identity(), context)
                 assert chosen <= all_events
                 assert bool(chosen) == bool(all_events)
-                assert event_pattern(selection(selection(e)), Identity(), scene) == chosen
+                assert event_pattern(selection(selection(e)), Identity(), context) == chosen
 
 
 @examples(MOST)
@@ -126,9 +126,9 @@ def test_selecting_sequences_choose_among_the_pairs_of_seq(case: RsepqlCase) -> 
     for e in matches(case):
         if not isinstance(e, Sequence):
             continue
-        for scene in scenes(case, e, case.readings):
+        for context in contexts(case, e, case.readings):
             found = {
-                operator: event_pattern(replace(e, operator=operator), Identity(), scene)
+                operator: event_pattern(replace(e, operator=operator), Identity(), context)
                 for operator in SequenceOperator
             }
             pairs = found[SequenceOperator.UNRESTRICTED]
@@ -165,7 +165,7 @@ def test_nothing_is_consumed_twice(case: RsepqlCase) -> None:
             assert not now & used
             used |= now
             if i == 0:
-                free = replace(history.scene(i), input=None)
+                free = replace(history.context(i), input=None)
                 assert event_pattern(e, Identity(), free) == distinct(history.events(i))
 
 

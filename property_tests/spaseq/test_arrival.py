@@ -23,7 +23,7 @@ PIECES = st.lists(st.tuples(st.integers(1, 6), st.booleans()), min_size=1, max_s
 """So many items next, as one batch or one by one; from the beginning again where these end."""
 
 
-def arriving(case: SpaseqCase) -> list[StreamItem]:
+def elements(case: SpaseqCase) -> list[StreamItem]:
     order = tuple(clause.iri for clause in case.query.streams)
     return list(merge(case.streams, ties=case.readings.ties, order=order))
 
@@ -31,7 +31,7 @@ def arriving(case: SpaseqCase) -> list[StreamItem]:
 @examples(300)
 @given(spaseq_cases(), PIECES, st.booleans())
 def test_batches_agree(case: SpaseqCase, pieces: list[tuple[int, bool]], small: bool) -> None:
-    items = arriving(case)
+    items = elements(case)
     alone = SpaseqEngine(case.query, case.kb, case.readings, case.start)
     expected = [Counter(alone.feed(item)) for item in items]
     assert Counter(sum(expected, Counter())) == Counter(case.denotation())
@@ -61,7 +61,7 @@ def test_batches_agree(case: SpaseqCase, pieces: list[tuple[int, bool]], small: 
 @given(spaseq_cases(spaseq_queries(unit=WithinUnit.INTEGER)), st.randoms(use_true_random=False))
 def test_streams_may_arrive_in_any_order_at_one_time(case: SpaseqCase, random: Random) -> None:
     """Items with one timestamp in different streams commute, unless WITHIN counts items."""
-    items = arriving(case)
+    items = elements(case)
     random.shuffle(items)
     items.sort(key=lambda item: (item.time, item.rank))
     running = SpaseqEngine(case.query, case.kb, case.readings, case.start)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from denota.engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
 from denota.engine.checkpoints.state_encoder import places_of
 from denota.engine.checkpoints.state_schema import declaration_of
-from denota.engine.checkpoints.streaming_query import RunningQuery, state_of, taken_up
+from denota.engine.checkpoints.streaming_query import StreamingQuery, restore_state, save_state
 from denota.engine.rdf.columns.batch import batch_of
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.tuning import SMALL, capacities
@@ -27,8 +27,8 @@ from ..examples import examples
 LANGUAGES = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
 
 
-def running(case: Case, dictionaries: Any = ()) -> RunningQuery:
-    made: RunningQuery = case.language.running(case.tree, dictionaries, **case.inputs)
+def running(case: Case, dictionaries: Any = ()) -> StreamingQuery:
+    made: StreamingQuery = case.language.running(case.tree, dictionaries, **case.inputs)
     return made
 
 
@@ -37,8 +37,15 @@ def has_one_answer(case: Case) -> bool:
     return leaves is None or not leaves(case.tree)
 
 
-def content(run: RunningQuery) -> bytes:
-    return written(Checkpoint({}, state_of(run)))
+def content(run: StreamingQuery) -> bytes:
+    return written(Checkpoint({}, save_state(run)))
+
+
+def restored(case: Case, content: bytes) -> StreamingQuery:
+    """Return the query of the case in the state that a checkpoint contains."""
+    return restore_state(
+        lambda dictionaries: running(case, dictionaries), parsed(content).state
+    )
 
 
 def taken(case: Case, left: Random | None) -> list[list[Any]]:
@@ -48,16 +55,16 @@ def taken(case: Case, left: Random | None) -> list[list[Any]]:
     """
     run = running(case)
     found: list[list[Any]] = []
-    for arrival in case.language.arriving(run, case.tree, case.inputs["streams"]):
+    for arrival in case.language.elements(run, case.tree, case.inputs["streams"]):
         if run.is_done:
             return found
         if left is not None and left.random() < 0.5:
             before = content(run)
-            run = taken_up(lambda dictionaries: running(case, dictionaries), parsed(before).state)
+            run = restored(case, before)
             assert content(run) == before
         found.append(run.take(arrival))
     if left is not None:
-        run = taken_up(lambda dictionaries: running(case, dictionaries), parsed(content(run)).state)
+        run = restored(case, content(run))
     return [*found, [] if run.is_done else run.finish()]
 
 
@@ -91,7 +98,7 @@ def test_a_run_goes_on_from_its_checkpoint(language: str, small: bool) -> None:
     holds()
 
 
-def compiled(run: RunningQuery) -> dict[tuple[int, str], tuple[Any, Any, int | None]]:
+def compiled(run: StreamingQuery) -> dict[tuple[int, str], tuple[Any, Any, int | None]]:
     """What is said to be compiled: of each field its object, its value, and how long that is."""
     found = {}
     for place in places_of(run):
@@ -112,16 +119,16 @@ def test_what_is_compiled_does_not_change(language: str) -> None:
     @given(cases_strategy(language))
     def holds(case: Case) -> None:
         run = running(case)
-        told, before = run.told(), compiled(run)
+        told, before = run.compile_parameters(), compiled(run)
         try:
-            for arrival in case.language.arriving(run, case.tree, case.inputs["streams"]):
+            for arrival in case.language.elements(run, case.tree, case.inputs["streams"]):
                 run.take(arrival)
-                if run.told() == told:
+                if run.compile_parameters() == told:
                     for key, (place, value, length) in compiled(run).items():
                         _, known, size = before.get(key, (None, value, length))
                         assert value is known or value == known, (type(place).__name__, key[1])
                         assert length == size, (type(place).__name__, key[1])
-                told, before = run.told(), compiled(run)
+                told, before = run.compile_parameters(), compiled(run)
                 if run.is_done:
                     break
         except DenotaError:
@@ -136,7 +143,7 @@ def by_batches(case: Case, *, left: bool) -> list[Any]:
     One batch of two is encoded by a dictionary of its own.
     """
     run: Any = running(case)
-    arrivals = case.language.arriving(run, case.tree, case.inputs["streams"])
+    arrivals = case.language.elements(run, case.tree, case.inputs["streams"])
     items = [each for each in arrivals if isinstance(each, StreamItem)]
     found: list[Any] = []
     for begin in range(0, len(items), 3):
@@ -146,7 +153,7 @@ def by_batches(case: Case, *, left: bool) -> list[Any]:
         found += run.engine.feed_batch(batch_of(items[begin : begin + 3], dictionary))
         if left:
             state = parsed(content(run)).state
-            run = taken_up(lambda dictionaries: running(case, dictionaries), state)
+            run = restore_state(lambda dictionaries: running(case, dictionaries), state)
     return found if run.is_done else found + run.finish()
 
 

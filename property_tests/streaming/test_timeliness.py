@@ -125,7 +125,7 @@ def test_results_come_in_good_time(language: str) -> None:
             try:
                 whole = [*case.denotation()]
                 run = case.language.running(case.tree, (), **case.inputs)
-                arrivals = [*case.language.arriving(run, case.tree, case.inputs["streams"])]
+                arrivals = [*case.language.elements(run, case.tree, case.inputs["streams"])]
             except DenotaError:
                 return
             arrived: list[Any] = []

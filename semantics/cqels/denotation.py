@@ -1,7 +1,7 @@
 """What a CQELS-CEP query means: the cases (1) to (17) of section 4.3, in the paper's order.
 
 Which function is which definition, also in the files beside, is listed in semantics/README.md.
-t and what holds at t is the `Scene`. Where the paper is silent or contradicts itself,
+t and what holds at t is the `EvaluationContext`. Where the paper is silent or contradicts itself,
 docs/semantics/cqels.md says what we rule, and which case proves it.
 """
 
@@ -55,7 +55,7 @@ SINCE_EVER = -(1 << 100)
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class EvaluationContext:
     """What there is at t: the streams S_s as far as they are known, in the order of arrival; D, the
     background, which has not changed since `since`; and ⟦P⟧_g."""
 
@@ -70,47 +70,49 @@ class Scene:
 # --- (1) and (2): queries ------------------------------------------------------------------------
 
 
-def query_at(query: CqelsQuery, scene: Scene) -> Omega:
+def query_at(query: CqelsQuery, context: EvaluationContext) -> Omega:
     """(1): ⟦Q; t⟧ = {⟨μ|V, [t1, t2]⟩ | ⟨μ, [t1, t2]⟩ ∈ JOIN(⟦EC; t⟧, ⟦P; t⟧_D)}
 
     What holds since ever is reported since 0, the first instant of the paper's time (2.2).
     """
     return frozenset(
         IntervalSolution(
-            min(0, scene.t) if each.start == SINCE_EVER else each.start, each.end, each.mapping
+            min(0, context.t) if each.start == SINCE_EVER else each.start, each.end, each.mapping
         )
-        for each in projected(clauses_and_pattern(translated(query), scene), query.select, scene)
+        for each in projected(
+            clauses_and_pattern(translated(query), context), query.select, context
+        )
     )
 
 
-def clauses_and_pattern(pattern: Where, scene: Scene) -> Omega:
+def clauses_and_pattern(pattern: Where, context: EvaluationContext) -> Omega:
     """JOIN(⟦EC; t⟧, ⟦P; t⟧_D) of (1); ⟦EC; t⟧ without a P, and `where` for clauses of our own."""
     match printed(pattern):
         case ec, BackgroundPattern(P):
-            return join(event_clauses(ec, scene), background_pattern(P, scene))
+            return join(event_clauses(ec, context), background_pattern(P, context))
         case ec, None:
-            return event_clauses(ec, scene)
+            return event_clauses(ec, context)
         case _:
-            return where(pattern, scene)
+            return where(pattern, context)
 
 
-def event_clauses(ec: Sequence[EventClause], scene: Scene) -> Omega:
+def event_clauses(ec: Sequence[EventClause], context: EvaluationContext) -> Omega:
     """(2): ⟦{EC1, EC2, …, ECm}; t⟧ = JOIN(⟦EC1; t⟧, ⟦{EC2, …, ECm}; t⟧)
 
     Without an event clause nothing is bound, since ever.
     """
     match ec:
         case ():
-            return frozenset({IntervalSolution(SINCE_EVER, scene.t, EMPTY_MAPPING)})
+            return frozenset({IntervalSolution(SINCE_EVER, context.t, EMPTY_MAPPING)})
         case (ec1,):
-            return event_clause(ec1, scene)
+            return event_clause(ec1, context)
         case (ec1, *others):
-            return join(event_clause(ec1, scene), event_clauses(tuple(others), scene))
+            return join(event_clause(ec1, context), event_clauses(tuple(others), context))
     raise Impossible(f"not a sequence: {ec!r}")
 
 
 def projected(
-    omega: Omega, select: Sequence[s.Projection] | None, scene: Scene
+    omega: Omega, select: Sequence[s.Projection] | None, context: EvaluationContext
 ) -> Iterator[IntervalSolution]:
     """⟨μ|V, [t1, t2]⟩, V extended by the expressions of the SELECT clause."""
     if select is None:
@@ -120,11 +122,11 @@ def projected(
         (item.variable, item.expression) for item in select if item.expression is not None
     )
     V = frozenset(item.variable for item in select)
-    for each in extended(omega, assignments, scene):
+    for each in extended(omega, assignments, context):
         yield IntervalSolution(each.start, each.end, each.mapping.project(V))
 
 
-def where(pattern: Where, scene: Scene) -> Omega:
+def where(pattern: Where, context: EvaluationContext) -> Omega:
     """Any group of SPARQL with event clauses: its operators are lifted to intervals as the paper
     lifts AND to JOIN.
 
@@ -132,45 +134,45 @@ def where(pattern: Where, scene: Scene) -> Omega:
     """
     match pattern:
         case a.Join(left, right):
-            return join(where(left, scene), where(right, scene))
+            return join(where(left, context), where(right, context))
         case WindowSpecification() | Seq():
-            return event_clause(pattern, scene)
+            return event_clause(pattern, context)
         case a.BGP(()):
-            return event_clauses((), scene)
+            return event_clauses((), context)
         case BackgroundPattern(P) | (a.BGP() as P):
-            return background_pattern(P, scene)
+            return background_pattern(P, context)
         case a.Union(left, right):
-            return or_(where(left, scene), where(right, scene))
+            return or_(where(left, context), where(right, context))
         case a.LeftJoin(left, right, F):
-            return left_join(where(left, scene), where(right, scene), condition(F, scene))
+            return left_join(where(left, context), where(right, context), condition(F, context))
         case a.Minus(left, right):
-            return minus(where(left, scene), where(right, scene))
+            return minus(where(left, context), where(right, context))
         case a.Filter(F, inner):
-            return filtered(where(inner, scene), condition(F, scene))
+            return filtered(where(inner, context), condition(F, context))
         case a.Extend(inner, assignments):
-            return frozenset(extended(where(inner, scene), assignments, scene))
+            return frozenset(extended(where(inner, context), assignments, context))
     raise Impossible(f"no such pattern: {pattern!r}")
 
 
 # --- (3) to (9): event clauses -------------------------------------------------------------------
 
 
-def event_clause(ec: EventClause, scene: Scene) -> Omega:
+def event_clause(ec: EventClause, context: EvaluationContext) -> Omega:
     """⟦EC; t⟧"""
     match ec:
         case WindowSpecification():
-            return window(ec, scene)
+            return window(ec, context)
         case Seq():
-            return sequence(ec, lambda W: window(W, scene), scene)
+            return sequence(ec, lambda W: window(W, context), context)
 
 
-def sequence(sequence_: Seq[X], value: Callable[[X], Omega], scene: Scene) -> Omega:
+def sequence(sequence_: Seq[X], value: Callable[[X], Omega], context: EvaluationContext) -> Omega:
     """⟦SEQ(X1, …, !Xi, …, Xn); t⟧: Xj is Wj in (3) to (8), and Pj on ω of S in (10) to (15).
 
     `value` is ⟦Xj; t⟧.
     """
     def SEQ(*elements: X) -> Omega:
-        return sequence(Seq(elements), value, scene)
+        return sequence(Seq(elements), value, context)
 
     match sequence_:
         # SEQ(X1) is X1, a ruling.
@@ -186,38 +188,38 @@ def sequence(sequence_: Seq[X], value: Callable[[X], Omega], scene: Scene) -> Om
         #          = ⟦SEQ_WO(SEQ(X1, …, Xi−1), Xi, SEQ(Xi+1, …, Xn)); t⟧
         # (8), (15): ⟦SEQ_WO(X1, X2, X3); t⟧ = SEQ_WO(⟦X1; t⟧, ⟦X2; t⟧, ⟦X3; t⟧)
         case Seq((_, *_) as before, Xi, (_, *_) as after) if Xi is not None:
-            return seq_wo(SEQ(*before), value(Xi), SEQ(*after), scene.readings.inside)
+            return seq_wo(SEQ(*before), value(Xi), SEQ(*after), context.readings.inside)
         # (6), (13): ⟦SEQ(!X1, X2, …, Xn); t⟧ = NO_HEAD(⟦X1; t⟧, ⟦SEQ(X2, …, Xn); t⟧)
         case Seq((), X1, after) if X1 is not None:
             return no_head(value(X1), SEQ(*after))
         # (7), (14): ⟦SEQ(X1, …, Xn−1, !Xn); t⟧ = NO_TAIL(⟦SEQ(X1, …, Xn−1); t⟧, ⟦Xn; t⟧)
         case Seq(before, Xn, ()) if Xn is not None:
-            return no_tail(SEQ(*before), value(Xn), scene.t)
+            return no_tail(SEQ(*before), value(Xn), context.t)
     raise Impossible(f"a sequence of nothing: {sequence_!r}")
 
 
-def window(W: WindowSpecification, scene: Scene) -> Omega:
+def window(W: WindowSpecification, context: EvaluationContext) -> Omega:
     """(9): ⟦W; t⟧ = ⟦(s, ω, TSP); t⟧ = ⟦TSP; t⟧ on ω of S_s; a stream that is not there is empty"""
-    return triple_sequence(W.tsp, scene.streams.get(W.stream, ()), W.omega, scene)
+    return triple_sequence(W.tsp, context.streams.get(W.stream, ()), W.omega, context)
 
 
 # --- (10) to (17): triple sequence patterns ------------------------------------------------------
 
 
 def triple_sequence(
-    tsp: TSP, S: Sequence[Element], omega: WindowFunction, scene: Scene
+    tsp: TSP, S: Sequence[Element], omega: WindowFunction, context: EvaluationContext
 ) -> Omega:
     """⟦TSP; t⟧ on ω of S; a filter behind a sequence sees what the sequence binds"""
     match tsp.pattern:
         case Seq() as elements:
-            found = sequence(elements, lambda P: stream_pattern(P, S, omega, scene), scene)
+            found = sequence(elements, lambda P: stream_pattern(P, S, omega, context), context)
         case P:
-            found = stream_pattern(P, S, omega, scene)
+            found = stream_pattern(P, S, omega, context)
     return filtered(found, lambda mu: all(holds(F.condition, mu) for F in tsp.filters))
 
 
 def stream_pattern(
-    P: s.GroupGraphPattern, S: Sequence[Element], omega: WindowFunction, scene: Scene
+    P: s.GroupGraphPattern, S: Sequence[Element], omega: WindowFunction, context: EvaluationContext
 ) -> Omega:
     """(16): ⟦P; t⟧ on ω of S = {⟨μ, [t1, t2]⟩ | dom(μ) = var(P), μ(P) ⊆ g,
     ⟨g : [t1, t2]⟩ ∈ w_wtype(ω)(S, t, wparams(ω))}
@@ -226,33 +228,33 @@ def stream_pattern(
     """
     return frozenset(
         IntervalSolution(t1, t2, mu)
-        for g, t1, t2 in window_content(omega, S, scene.t)
-        for mu in scene.graph_pattern(P, g)
+        for g, t1, t2 in window_content(omega, S, context.t)
+        for mu in context.graph_pattern(P, g)
     )
 
 
-def background_pattern(P: a.Algebra, scene: Scene) -> Omega:
+def background_pattern(P: a.Algebra, context: EvaluationContext) -> Omega:
     """(17): ⟦P; t⟧_D = {⟨μ, [t1, t]⟩ | μ ∈ ⟦P⟧_D(t), D has not changed since t1}"""
-    t1 = min(scene.since, scene.t)
+    t1 = min(context.since, context.t)
     return frozenset(
-        IntervalSolution(t1, scene.t, mu) for mu in evaluate_algebra(P, scene.background)
+        IntervalSolution(t1, context.t, mu) for mu in evaluate_algebra(P, context.background)
     )
 
 
 # --- SPARQL's expressions over intervals ---------------------------------------------------------
 
 
-def condition(F: s.Expression | None, scene: Scene) -> Condition:
+def condition(F: s.Expression | None, context: EvaluationContext) -> Condition:
     """Whether F is true of μ; an error is false (SPARQL 1.1, 17.2). EXISTS looks at D."""
     if F is None:
         return lambda mu: True
-    return lambda mu: is_true(F, mu, scene.background.context())
+    return lambda mu: is_true(F, mu, context.background.context())
 
 
 def extended(
-    omega: Omega, assignments: Sequence[tuple[Variable, s.Expression]], scene: Scene
+    omega: Omega, assignments: Sequence[tuple[Variable, s.Expression]], context: EvaluationContext
 ) -> Iterator[IntervalSolution]:
     """Extend (18.5): μ with the values of the expressions, over the same interval"""
     for each in omega:
-        for mu in extend([each.mapping], tuple(assignments), scene.background):
+        for mu in extend([each.mapping], tuple(assignments), context.background):
             yield IntervalSolution(each.start, each.end, mu)

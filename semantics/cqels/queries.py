@@ -19,7 +19,7 @@ from ..rdf.evaluation import Evaluation
 from ..rdf.pattern_cache import GraphPatterns
 from ..rdf.queries import construct
 from ..streams.merging import merge_intervals
-from .denotation import SINCE_EVER, Scene, query_at
+from .denotation import SINCE_EVER, EvaluationContext, query_at
 from .operators import Omega
 from .syntax.analysis import check_background, check_kind
 from .syntax.readings import Readings
@@ -46,7 +46,8 @@ def evaluate(
     """
     kind = next((item.kind for items in streams.values() for item in items), TimeKind.INTEGER)
     answers = [
-        (scene.t, query_at(query, scene)) for scene in scenes(query, streams, kb, readings, at)
+        (context.t, query_at(query, context))
+        for context in contexts(query, streams, kb, readings, at)
     ]
     if query.operator is None:
         return frozenset(results(query, frozenset().union(*(omega for _, omega in answers)), kind))
@@ -84,13 +85,13 @@ def results(
             yield IntervalGraph(each.start, each.end, graph, kind)
 
 
-def scenes(
+def contexts(
     query: CqelsQuery,
     streams: Mapping[URIRef, Sequence[Item]],
     kb: Mapping[URIRef, Graph | TemporalGraph] | None = None,
     readings: Readings | None = None,
     at: Sequence[int] | None = None,
-) -> Iterator[Scene]:
+) -> Iterator[EvaluationContext]:
     """What the query is evaluated over, at each of its times."""
     known = elements(query, streams, kb or {})
     remembered = GraphPatterns.lately()
@@ -98,7 +99,7 @@ def scenes(
         given = arrived(known, t) if at is None else known
         dataset, since = background(query, kb or {}, t)
         active = Evaluation(dataset, dataset.default)
-        yield Scene(t, given, active, since, readings or Readings(), remembered)
+        yield EvaluationContext(t, given, active, since, readings or Readings(), remembered)
 
 
 def elements(

@@ -14,7 +14,7 @@ from rdflib.term import URIRef
 
 from ..model.trees import find, outermost
 from .consumption import InputStructure, units, used
-from .context import Scene
+from .context import EvaluationContext
 from .dataset import Stream, StreamingDataset
 from .event_mappings import Events
 from .event_patterns import event_pattern, match_pattern
@@ -62,18 +62,18 @@ class EventHistory:
         self.e, self.sds, self.times, self.readings = e, sds, times, readings
         self.consuming = policy is not ConsumptionPolicy.UNRESTRICTED
         self.windows = frozenset[URIRef](event.window for event in outermost(e, Event))
-        for each in ("events", "scene", "available", "content", "held"):
+        for each in ("events", "context", "available", "content", "held"):
             setattr(self, each, lru_cache(_REMEMBERED)(getattr(self, each)))
 
     def events(self, i: int) -> Events:
         """⟨⟨E⟩⟩_{W^id}^{t_i}"""
-        return event_pattern(self.e, Identity(), self.scene(i))
+        return event_pattern(self.e, Identity(), self.context(i))
 
-    def scene(self, i: int) -> Scene:
+    def context(self, i: int) -> EvaluationContext:
         """The inputs of E at t_i: W_j(S_ℓ, t_i), and I_i(w_j) under a policy"""
         t = self.times[i]
         left = self.available(i) if self.consuming else None
-        return Scene(t, self.held(i), self.sds.graphs(t), self.readings, left)
+        return EvaluationContext(t, self.held(i), self.sds.graphs(t), self.readings, left)
 
     def held(self, i: int) -> Mapping[URIRef, Stream]:
         """W_j(S_ℓ, t_i) of the windows that E names"""

@@ -16,7 +16,7 @@ from .syntax.readings import Readings
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class EvaluationContext:
     """W_j(S_ℓ, t) by name, the graphs for GRAPH, the input structure that 𝒫 returns (None under
     𝒫^u, which leaves everything), and ⟦μ(P)⟧_G."""
 

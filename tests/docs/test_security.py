@@ -97,7 +97,7 @@ def _certificate() -> Any:
     return Certificate(
         "ceql", bounds, "production", "production", 10.0, Versions.here("1"), cases,
         {"pass": cases}, "0" * 32,
-    ).told()
+    ).as_json()
 
 
 def _sweep() -> Any:

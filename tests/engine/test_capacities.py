@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from denota import engine
-from denota.engine.tuning import IN_USE, NAMES, SMALL, Capacities, capacities
+from denota.engine.tuning import IN_USE, NAMES, SMALL, TuningParameters, capacities
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import judge
 from denota.oracle.engines.own import Production
@@ -24,13 +24,13 @@ def test_they_hold_until_the_end() -> None:
         with capacities(nodes=32):
             assert (IN_USE.terms, IN_USE.nodes) == (5, 32)
         assert IN_USE.nodes == 16
-    assert Capacities() == IN_USE
+    assert TuningParameters() == IN_USE
 
 
 def test_also_where_it_ends_in_an_error() -> None:
     with pytest.raises(ZeroDivisionError), capacities(SMALL):
         raise ZeroDivisionError
-    assert Capacities() == IN_USE
+    assert TuningParameters() == IN_USE
 
 
 def test_the_engines_go_by_each_of_them_and_by_those_in_use() -> None:
@@ -44,7 +44,7 @@ def test_the_engines_go_by_each_of_them_and_by_those_in_use() -> None:
 
 
 def test_small_ones_are_small() -> None:
-    assert all(getattr(SMALL, name) < getattr(Capacities(), name) for name in NAMES)
+    assert all(getattr(SMALL, name) < getattr(TuningParameters(), name) for name in NAMES)
 
 
 @pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.name.partition(".")[0])

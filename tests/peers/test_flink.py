@@ -11,7 +11,7 @@ from rdflib.term import URIRef
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.embedded_text import Text
 from denota.oracle.checking.case_checker import judge
-from denota.oracle.engines.child_process import ChildEngine
+from denota.oracle.engines.child_process import AdapterEngine
 from denota.oracle.engines.engine import EngineError, TaskError
 from denota.oracle.fuzzing.differential import fuzz
 from denota.peers import flink_java
@@ -248,7 +248,7 @@ def test_a_java_without_compiler_has_one_in_pyspark(tmp_path: Path) -> None:
         words = flink_java.interpreted(flink_java.flink_jars(), flink_java.janino_jars())
     except EngineError as error:
         pytest.skip(str(error))
-    child = ChildEngine(words, timeout=1000.0)
+    child = AdapterEngine(words, timeout=1000.0)
     child.greet()
     assert (child.name, list(child.languages)) == ("flink", ["spaseq"])
     child.close()

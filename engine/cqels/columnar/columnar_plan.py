@@ -330,7 +330,9 @@ class ColumnarPlan:
         if latest is not None:
             self._completed(complete, latest)  # it has been reported
 
-    def give_back(self, number: int) -> tuple[list[tuple[Window, Item]], list[tuple[Window, Item]]]:
+    def export_state(
+        self, number: int
+    ) -> tuple[list[tuple[Window, Item]], list[tuple[Window, Item]]]:
         """Items, numbered from `number`, in which the same is found: those of times that are over,
         and those of the last time, which is not."""
         over = {source: together(parts, 0) for source, parts in self._seen.items()}

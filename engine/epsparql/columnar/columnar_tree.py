@@ -121,9 +121,9 @@ class Conjunction:
         """What has occurred so far waits"""
         self.basic.take(occurring)
 
-    def give_back(self) -> None:
+    def export_state(self) -> None:
         """The block goes by the store again"""
-        self.basic.give_back()
+        self.basic.export_state()
 
     def forget(self, now: int) -> None:
         """Nothing that ends before now will come"""
@@ -195,7 +195,7 @@ class Sequel:
         """What waits in columns"""
         yield self.join.waiting
 
-    def give_back(self) -> None:
+    def export_state(self) -> None:
         """What lies in columns goes to the node"""
         node = self._node
         for ids, start, end in self.join.waiting.tuples():
@@ -348,7 +348,7 @@ class ColumnarTree:
                     self._store.add(occurrence)
             self._unstored = []
             for state in self._states:
-                state.give_back()
+                state.export_state()
             self._active = False
 
     def __len__(self) -> int:

@@ -256,7 +256,7 @@ class Basic:
             self.rows(occurring)
         self.seen = self.block.exchange(set())
 
-    def give_back(self) -> None:
+    def export_state(self) -> None:
         """The store remembers what has occurred"""
         self.block.exchange(self.seen)
         self.seen = set()

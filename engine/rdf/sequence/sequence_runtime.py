@@ -55,7 +55,7 @@ class Found:
     """[n, selected]"""
 
 
-class RunningSequence:
+class SequenceRuntime:
     """Partial matches between two batches. All that it remembers is in `held`."""
 
     def __init__(self, program: Program, window: Window) -> None:

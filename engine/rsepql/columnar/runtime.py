@@ -29,7 +29,7 @@ from ..plan import Plan
 from ..reports.answers import LinearAnswers, RecomputedAnswers, difference
 from ..reports.policies import Schedule
 from .sequence_join import MatchColumns, OccurrenceColumns, SequenceColumns
-from .windows import Due, Pace, is_columnar, pace
+from .windows import BatchSchedule, Due, is_columnar, pace
 
 Change = tuple[MatchColumns, MatchColumns]
 """What the solutions of a MATCH gain and lose, each in the order of evaluations"""
@@ -211,7 +211,7 @@ class BatchRuntime:
     """A plan on its windows and event patterns as columns, while it is `active`."""
 
     def __init__(
-        self, plan: Plan, pace: Pace, evaluation: Evaluation, operator: StreamOperator
+        self, plan: Plan, pace: BatchSchedule, evaluation: Evaluation, operator: StreamOperator
     ) -> None:
         self.active = False
         self._plan = plan
@@ -237,28 +237,28 @@ class BatchRuntime:
 
     # --- from items to columns, and back ----------------------------------------------------------
 
-    def take_over(self) -> None:
+    def import_state(self) -> None:
         """Batches come now."""
         self.active = True
         for window in self._pace.windows:
-            window.take_over()
+            window.import_state()
         for matching, sequence in zip(self._plan.matchings, self._sequences, strict=True):
             for leaf in sequence.leaves:
-                leaf.take_over()
-            sequence.take_over()
+                leaf.import_state()
+            sequence.import_state()
             matching.release(rows=not self._answering.maintains_rows)
 
-    def hand_back(self) -> None:
+    def export_state(self) -> None:
         """Items come now."""
         self.active = False
         for window in self._pace.windows:
-            window.hand_back()
+            window.export_state()
         for matching, sequence in zip(self._plan.matchings, self._sequences, strict=True):
             matching.take_back(
-                {leaf.node.number: leaf.hand_back() for leaf in sequence.leaves},
+                {leaf.node.number: leaf.export_state() for leaf in sequence.leaves},
                 rows=not self._answering.maintains_rows,
             )
-            sequence.hand_back()
+            sequence.export_state()
 
     # --- items ----------------------------------------------------------------------------------
 
@@ -271,12 +271,12 @@ class BatchRuntime:
                 for leaf, occurrences in zip(_in_order(matching), sequence.leaves, strict=True)
             ])
 
-    def forget_before(self, t: int, latest: int) -> None:
+    def evict_before(self, t: int, latest: int) -> None:
         """No evaluation is earlier than t any more, and no item than the latest."""
         for window in self._pace.windows:
-            window.forget_before(t)
+            window.evict_before(t)
         for sequence in self._sequences:
-            sequence.forget_before(latest)
+            sequence.evict_before(latest)
 
     @property
     def items(self) -> int:

@@ -116,7 +116,7 @@ class OccurrenceColumns:
 
     # --- from items to columns, and back ----------------------------------------------------------
 
-    def take_over(self) -> None:
+    def import_state(self) -> None:
         """Go on from what the store of the EVENT holds, which is empty then."""
         placed = list(self.node.store.placed())
         self.position = np.array([each.position for each in placed], np.int64)
@@ -124,7 +124,7 @@ class OccurrenceColumns:
         rows = np.array([each.row for each in placed], np.int64)
         self.rows = rows.reshape(len(placed), len(self.variables))
 
-    def hand_back(self) -> Iterator[Placed]:
+    def export_state(self) -> Iterator[Placed]:
         """The occurrences, which are not needed here any more."""
         columns = (self.position.tolist(), self.time.tolist(), map(tuple, self.rows.tolist()))
         self.position = self.time = NOTHING
@@ -221,15 +221,15 @@ class SequenceColumns:
 
     # --- from items to columns, and back ----------------------------------------------------------
 
-    def take_over(self) -> None:
+    def import_state(self) -> None:
         """The leaves have taken over what has occurred: that is matched anew."""
-        self.hand_back()
+        self.export_state()
         self._join([leaf.since(0) for leaf in self.leaves])
         for window in self.windows:
             window.stay()
         self.update()  # what is inside has been gained before
 
-    def hand_back(self) -> None:
+    def export_state(self) -> None:
         """What has been matched is not needed here any more."""
         for join in self._joins:
             join.clear()
@@ -268,7 +268,7 @@ class SequenceColumns:
                 )
         return found
 
-    def forget_before(self, now: int) -> None:
+    def evict_before(self, now: int) -> None:
         """No item is earlier than `now` any more, and the windows have forgotten what was."""
         for leaf in self.leaves:
             leaf.forget()

@@ -28,7 +28,7 @@ from ...rdf.columns.batch import Column, GraphBatch
 from ..plan import Plan
 from ..reports.policies import ContentChange, Schedule, clocks
 from ..windows.functions import begins_at_once
-from ..windows.window_state import MovingWindow
+from ..windows.window_state import WindowState
 
 NOTHING: Final = np.zeros(0, np.int64)
 _FAR = 1 << 61
@@ -36,13 +36,13 @@ _FAR = 1 << 61
 
 
 class WindowColumns(ABC):
-    """A `MovingWindow` while items come in batches.
+    """A `WindowState` while items come in batches.
 
     `lows` and `highs` are its ranges at the evaluations that are being made, `low` and `high`
     those at the latest that has been made.
     """
 
-    def __init__(self, window: MovingWindow) -> None:
+    def __init__(self, window: WindowState) -> None:
         self.stream = window.stream
         self.function = window.function
         self.lows: Column = NOTHING
@@ -53,15 +53,15 @@ class WindowColumns(ABC):
         self._window = window
 
     @abstractmethod
-    def take_over(self) -> None:
+    def import_state(self) -> None:
         """Go on from what the window knows."""
 
     @abstractmethod
-    def hand_back(self) -> None:
+    def export_state(self) -> None:
         """The window knows what has come meanwhile."""
 
     @abstractmethod
-    def forget_before(self, t: int) -> None:
+    def evict_before(self, t: int) -> None:
         """Nobody asks for an instant before `t` any more."""
 
     @property
@@ -85,7 +85,7 @@ class WindowColumns(ABC):
 class WindowAtOnce(WindowColumns):
     """One that reports what is new in it: all its ranges and reports are found together."""
 
-    def __init__(self, window: MovingWindow, reporter: ContentChange) -> None:
+    def __init__(self, window: WindowState, reporter: ContentChange) -> None:
         super().__init__(window)
         self._reporter = reporter
         self._keeps_all = window.content.keeps_all
@@ -95,7 +95,7 @@ class WindowAtOnce(WindowColumns):
 
     # --- from items to columns, and back ----------------------------------------------------------
 
-    def take_over(self) -> None:
+    def import_state(self) -> None:
         timeline = self._window.content.timeline
         self._times = np.array(timeline.times, np.int64)
         self._base = timeline.beginning
@@ -103,7 +103,7 @@ class WindowAtOnce(WindowColumns):
         waiting, self._known_until = self._reporter.arrivals
         self._waiting = [_Waiting(np.array(times, np.int64), latest) for times, latest in waiting]
 
-    def hand_back(self) -> None:
+    def export_state(self) -> None:
         content, movement = self._window.content, self._window.movement
         content.begin_anew(self._base, self._times.tolist())
         movement.low, movement.high = self.low, self.high
@@ -135,7 +135,7 @@ class WindowAtOnce(WindowColumns):
         self._times = np.concatenate((self._times, times[admitted]))
         return end + np.cumsum(admitted) - admitted
 
-    def forget_before(self, t: int) -> None:
+    def evict_before(self, t: int) -> None:
         if self._keeps_all:
             passed = int(np.searchsorted(self._times, t))
         else:
@@ -234,14 +234,14 @@ class _Steps:
 class SteppingWindow(WindowColumns):
     """Any other whose bounds never decrease: it is asked for its range at each evaluation."""
 
-    def __init__(self, window: MovingWindow) -> None:
+    def __init__(self, window: WindowState) -> None:
         super().__init__(window)
         self._noted: list[tuple[int, int]] = []
 
-    def take_over(self) -> None:
+    def import_state(self) -> None:
         self.low, self.high = self._window.movement.low, self._window.movement.high
 
-    def hand_back(self) -> None:
+    def export_state(self) -> None:
         self._window.movement.low, self._window.movement.high = self.low, self.high
 
     def arrive(self, time: int) -> int | None:
@@ -260,8 +260,8 @@ class SteppingWindow(WindowColumns):
             self.low, self.high = self._noted[-1]
         self._noted = []
 
-    def forget_before(self, t: int) -> None:
-        self.first = self._window.forget_before(t)
+    def evict_before(self, t: int) -> None:
+        self.first = self._window.evict_before(t)
 
     @property
     def size(self) -> int:
@@ -275,7 +275,7 @@ def found_at_once(function: WindowFunction) -> bool:
     )
 
 
-def is_columnar(window: MovingWindow) -> bool:
+def is_columnar(window: WindowState) -> bool:
     """Whether columns are pruned as the window moves, or need not be."""
     function = window.function
     return (
@@ -297,34 +297,34 @@ def lasts(function: WindowFunction) -> int | None:
     )
 
 
-Arrived = tuple[NDArray[np.bool_], Column]
+WindowItem = tuple[NDArray[np.bool_], Column]
 """Which items of a batch a window admits, and at what positions; the others' mean nothing"""
 Due = Callable[[int | None, int | None], Iterator[int]]
 """The instants up to one (None: all) at which the query is evaluated, the latest item being at \
 another; each is asked for once"""
 
 
-class Pace(Protocol):
+class BatchSchedule(Protocol):
     """The windows of a query, in its order, as they move together."""
 
     @property
     def windows(self) -> Sequence[WindowColumns]: ...
 
-    def arrive(self, batch: GraphBatch, latest: int | None) -> list[Arrived]:
+    def arrive(self, batch: GraphBatch, latest: int | None) -> list[WindowItem]:
         """Items arrive, the one before them came at `latest`: what that is to each window."""
 
     def due(self, until: int | None, latest: int | None) -> Column:
         """The evaluations up to an instant; the windows have moved to them."""
 
 
-class PaceOfItems:
+class ItemBatchSchedule:
     """What is new in a window is reported, so that no schedule need be asked."""
 
     def __init__(self, windows: Sequence[WindowAtOnce], evaluation: Evaluation) -> None:
         self.windows = windows
         self._first, self._last = evaluation.first, evaluation.last
 
-    def arrive(self, batch: GraphBatch, latest: int | None) -> list[Arrived]:
+    def arrive(self, batch: GraphBatch, latest: int | None) -> list[WindowItem]:
         arrived = []
         for window in self.windows:
             mine = batch.stream == _number(batch, window.stream)
@@ -349,7 +349,7 @@ class PaceOfItems:
         return instants
 
 
-class PaceOfSchedule:
+class ReportBatchSchedule:
     """The schedule says when, as it does item by item."""
 
     def __init__(
@@ -360,7 +360,7 @@ class PaceOfSchedule:
         self._due = due
         self._instants: list[int] = []
 
-    def arrive(self, batch: GraphBatch, latest: int | None) -> list[Arrived]:
+    def arrive(self, batch: GraphBatch, latest: int | None) -> list[WindowItem]:
         on: dict[URIRef, list[tuple[int, SteppingWindow]]] = {}
         for place, window in enumerate(self.windows):
             on.setdefault(window.stream, []).append((place, window))
@@ -401,7 +401,7 @@ class PaceOfSchedule:
         return np.array(instants, np.int64) if instants else NOTHING
 
 
-def pace(plan: Plan, schedule: Schedule, evaluation: Evaluation, due: Due) -> Pace:
+def pace(plan: Plan, schedule: Schedule, evaluation: Evaluation, due: Due) -> BatchSchedule:
     """The pace of a query whose windows are columnar."""
     if evaluation.at is None and evaluation.policy == "content-change":
         at_once = [
@@ -410,8 +410,8 @@ def pace(plan: Plan, schedule: Schedule, evaluation: Evaluation, due: Due) -> Pa
             if isinstance(reporter, ContentChange) and found_at_once(window.function)
         ]
         if len(at_once) == len(plan.windows):
-            return PaceOfItems(at_once, evaluation)
-    return PaceOfSchedule([SteppingWindow(each) for each in plan.windows], schedule, due)
+            return ItemBatchSchedule(at_once, evaluation)
+    return ReportBatchSchedule([SteppingWindow(each) for each in plan.windows], schedule, due)
 
 
 def _number(batch: GraphBatch, stream: URIRef) -> int:

@@ -18,7 +18,7 @@ from ...rdf.data.dictionary import Dictionary
 from ...rdf.data.graphs import EncodedTriple, IndexedGraph, by_predicate
 from ...rdf.data.layout import IdRow, Layout
 from ..patterns import EventMapping, MatchRows
-from ..windows.window_state import MovingWindow
+from ..windows.window_state import WindowState
 from .basic_patterns import Graphs, Leaf, LeafCompiler
 from .compile import EventNode, FirstNode, LastNode, Match, Node, ScannedItem, ScanNode, sequence
 from .deltas import Changes
@@ -131,7 +131,7 @@ class Matching:
         self,
         event: EventPattern,
         variables: tuple[Variable, ...],
-        windows: Mapping[URIRef, MovingWindow],
+        windows: Mapping[URIRef, WindowState],
         dictionary: Dictionary,
         graphs: Graphs,
         readings: Readings,
@@ -202,11 +202,11 @@ class Matching:
         """The EVENTs that look at a window."""
         return [leaf for leaf in self.leaves if leaf.window == window]
 
-    def forget_before(self, window: URIRef | None, position: int) -> None:
+    def evict_before(self, window: URIRef | None, position: int) -> None:
         """No earlier item enters the window any more."""
         for leaf in self.leaves:
             if leaf.window == window and not isinstance(leaf.node, ScanNode):
-                leaf.node.store.forget_before(position)
+                leaf.node.store.evict_before(position)
 
     # --- evaluations ------------------------------------------------------------------------------
 

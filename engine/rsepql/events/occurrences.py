@@ -14,7 +14,7 @@ from ....semantics.rsepql.syntax.readings import Order as OrderName
 from ...checkpoints.state_schema import stateful
 from ...rdf.data.layout import IdRow
 from ...tuning import IN_USE
-from ..windows.window_state import Passage
+from ..windows.window_state import WindowBuffer
 
 Interval: TypeAlias = tuple[int, int]
 Each = TypeVar("Each")
@@ -164,14 +164,14 @@ class Store:
 
     def __init__(self, key: Callable[[IdRow], Key]) -> None:
         self._key = key
-        self._passage: Passage[Occurrence] = Passage(monotone=True)
+        self._passage: WindowBuffer[Occurrence] = WindowBuffer(monotone=True)
         self._buckets: dict[Key, Bucket] = {}
         self._useless = 0
         self.size = 0
 
     def clear(self, *, monotone: bool) -> None:
         """Forgets everything; says how the window moves."""
-        self._passage = Passage(monotone=monotone)
+        self._passage = WindowBuffer(monotone=monotone)
         self._buckets.clear()
         self._useless = 0
         self.size = 0
@@ -181,9 +181,9 @@ class Store:
         for each in occurrences:
             self._passage.arrive(position, each)
 
-    def forget_before(self, position: int) -> None:
+    def evict_before(self, position: int) -> None:
         """No earlier item will ever enter the window."""
-        self._passage.forget_before(position)
+        self._passage.evict_before(position)
 
     def move(self, low: int, high: int) -> tuple[list[Occurrence], list[Occurrence]]:
         """The window now holds the items at positions low … high−1; what has entered and left."""

@@ -23,7 +23,7 @@ from ....semantics.rsepql.syntax.tree import (
 )
 from ...checkpoints.state_schema import stateful
 from ..windows.functions import Content
-from ..windows.window_state import MovingWindow
+from ..windows.window_state import WindowState
 
 MOST_TICKS = 1_000_000
 """As many evaluations as may lie between two items."""
@@ -368,7 +368,7 @@ def too_many(count: int) -> UnsupportedError:
 class Schedule:
     """The reporters of all windows, as one."""
 
-    def __init__(self, evaluation: Evaluation, windows: list[MovingWindow]) -> None:
+    def __init__(self, evaluation: Evaluation, windows: list[WindowState]) -> None:
         reporters = list(_reporters(evaluation, windows))
         self.reporters = [each for _, each in reporters]
         self._told: dict[URIRef, list[Reporter]] = {}
@@ -407,7 +407,7 @@ class Schedule:
 
 
 def _reporters(
-    evaluation: Evaluation, windows: list[MovingWindow]
+    evaluation: Evaluation, windows: list[WindowState]
 ) -> Iterator[tuple[URIRef | None, Reporter]]:
     """Each reporter, and the stream whose items it must be told of."""
     if evaluation.at is not None:

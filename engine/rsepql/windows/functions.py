@@ -76,7 +76,7 @@ class Timeline:
             return self.end
         return self._base + bisect_right(times, time, self._first)
 
-    def forget_before(self, position: int) -> None:
+    def evict_before(self, position: int) -> None:
         """Earlier positions are never asked for again."""
         self._first = max(self._first, min(position, self.end) - self._base)
         if self._first > IN_USE.passed and self._first * 2 > len(self._times):
@@ -122,15 +122,15 @@ class Content:
         self.timeline.begin_anew(base, times)
         self._latest = None
 
-    def forget_before(self, t: int) -> int:
+    def evict_before(self, t: int) -> int:
         """Nobody asks for an instant before `t` any more; returns the first position kept."""
         timeline = self.timeline
         if self.keeps_all:
             # The items are kept; at what times the earlier ones came is of no interest.
-            timeline.forget_before(timeline.before(t))
+            timeline.evict_before(timeline.before(t))
             return 0
         low, _ = self._kept(t, (0, timeline.until(t)))
-        timeline.forget_before(low)
+        timeline.evict_before(low)
         return timeline.beginning
 
 

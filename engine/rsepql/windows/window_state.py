@@ -20,7 +20,7 @@ Each = TypeVar("Each")
 
 
 @stateful(kept=("inside", "_positions", "_waiting"), compiled=("monotone",))
-class Passage(Generic[Each]):
+class WindowBuffer(Generic[Each]):
     """What a window holds, by the positions of the items in their stream.
 
     Each item is touched when it enters and when it leaves. Only where the window is not `monotone`
@@ -40,7 +40,7 @@ class Passage(Generic[Each]):
         """The item at the latest position so far."""
         self._waiting.append((position, item))
 
-    def forget_before(self, position: int) -> None:
+    def evict_before(self, position: int) -> None:
         """No item at an earlier position enters any more."""
         waiting = self._waiting
         while waiting and waiting[0][0] < position:
@@ -101,7 +101,7 @@ class Passage(Generic[Each]):
 
 @stateful()
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class WindowItem:
     """An item of a window, encoded."""
 
     position: int
@@ -111,20 +111,20 @@ class Arrived:
 
 @stateful()
 @dataclass(slots=True)
-class Movement:
+class WindowDelta:
     """From one evaluation to the next: the window's range, and what entered and left."""
 
     low: int = 0
     high: int = 0
-    entered: list[Arrived] = field(default_factory=list)
-    left: list[Arrived] = field(default_factory=list)
+    entered: list[WindowItem] = field(default_factory=list)
+    left: list[WindowItem] = field(default_factory=list)
 
 
 @stateful(
     kept=("movement",), parts=("snapshots", "patterns", "content", "_passage"),
     compiled=("name", "stream", "function", "holds_items"),
 )
-class MovingWindow:
+class WindowState:
     """W_j(S_ℓ): a window of the query on its stream.
 
     `snapshots` are kept up to date with its content; items are held only if somebody needs them
@@ -146,8 +146,8 @@ class MovingWindow:
         """What is kept up to date with a snapshot"""
         self.holds_items = bool(snapshots)
         self.content = Content(function)
-        self._passage: Passage[Arrived] = Passage(monotone=self.content.monotone)
-        self.movement = Movement()
+        self._passage: WindowBuffer[WindowItem] = WindowBuffer(monotone=self.content.monotone)
+        self.movement = WindowDelta()
 
     def admits(self, time: int) -> bool:
         """Whether an item at this time may ever be in the window, or counts for it."""
@@ -157,11 +157,11 @@ class MovingWindow:
         """An item arrives; returns its position."""
         return self.content.timeline.append(time)
 
-    def hold(self, item: Arrived) -> None:
+    def hold(self, item: WindowItem) -> None:
         """The item that has just arrived will be needed itself."""
         self._passage.arrive(item.position, item)
 
-    def move(self, t: int) -> Movement:
+    def move(self, t: int) -> WindowDelta:
         """The window at t, an evaluation time."""
         low, high = self.content.at(t)
         entered, left = self._passage.move(low, high)
@@ -174,13 +174,13 @@ class MovingWindow:
                     if pattern.snapshot is snapshot:
                         pattern.change(fresh, lost)
             snapshot.drop(lost)
-        self.movement = Movement(low, high, entered, left)
+        self.movement = WindowDelta(low, high, entered, left)
         return self.movement
 
-    def forget_before(self, t: int) -> int:
+    def evict_before(self, t: int) -> int:
         """No evaluation is earlier than `t`; returns the first position that is kept."""
-        position = self.content.forget_before(t)
-        self._passage.forget_before(position)
+        position = self.content.evict_before(t)
+        self._passage.evict_before(position)
         return position
 
     @property
@@ -189,7 +189,7 @@ class MovingWindow:
         return max(len(self.content.timeline), self._passage.size)
 
     @property
-    def items(self) -> Iterator[Arrived]:
+    def items(self) -> Iterator[WindowItem]:
         """The items inside."""
         return iter(self._passage.inside)
 

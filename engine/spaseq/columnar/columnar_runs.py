@@ -17,7 +17,7 @@ from ...rdf.sequence.item_step import ABSENT, ELSEWHERE
 from ...rdf.sequence.join_conditions import KnownValues
 from ...rdf.sequence.partial_matches import GROUP, GROUPS, LINK, LINKS, LIVE_GROUPS, NODE, NODES
 from ...rdf.sequence.program import WIDTH, Integers
-from ...rdf.sequence.sequence_runtime import Found, RunningSequence, Window
+from ...rdf.sequence.sequence_runtime import Found, SequenceRuntime, Window
 from ..atoms import Atom, Conjoined, Disjoined, Leaf, LeafMode
 from ..automaton import Automaton
 from ..joins import Rows
@@ -132,7 +132,7 @@ class ColumnarRuns:
             window = Window(0, 0, policy.width)
         else:
             window = Window(policy.slide, policy.start, policy.width, policy.closed)
-        self.sequence = RunningSequence(plan.program, window)
+        self.sequence = SequenceRuntime(plan.program, window)
 
     def feed(self, batch: GraphBatch, tables: Tables) -> ColumnMatches:
         """The matches that these items make certain."""

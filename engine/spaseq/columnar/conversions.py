@@ -390,7 +390,7 @@ class Batches:
             return None
         return leaf_tables(self._plan, solved, self._values, start)
 
-    def take_over(self, policy: WindowPolicy, objects: Objects | None) -> bool:
+    def import_state(self, policy: WindowPolicy, objects: Objects | None) -> bool:
         """Have the partial matches in arrays, if that is possible."""
         if self.runs is not None:
             return True
@@ -403,12 +403,12 @@ class Batches:
         return True
 
     def feed(self, batch: GraphBatch, tables: Tables) -> ColumnMatches:
-        """The matches of a batch, after `take_over`."""
+        """The matches of a batch, after `import_state`."""
         if self.runs is None:
             raise Impossible("a batch without its partial matches")
         return self.runs.feed(batch, tables)
 
-    def hand_back(self, objects: Objects) -> None:
+    def export_state(self, objects: Objects) -> None:
         """Have the partial matches as objects again."""
         if self.runs is None:
             raise Impossible("there are no partial matches in arrays")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...cases.case import Case
     from ...checking.worker_pool import Identity
     from ...manifests.running import ManifestVerdict
-    from ...reports.run_result import Judged, Judgement
+    from ...reports.run_result import CaseResult, RunResult
 
 EPILOG = """\
 A directory is searched for *.case.yaml. Every verdict is pass, fail, unsupported, timeout or crash;
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ....semantics.model.errors import Impossible
     from ...checking.worker_pool import identity_of
     from ...reports.console import case_lines, colours
-    from ...reports.run_result import Judgement
+    from ...reports.run_result import RunResult
     from ..progress import display
 
     began = perf_counter()
@@ -105,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     files.check()  # now that the files which cases name are known
     engine = _engine(arguments, manifests)
     tested: list[ManifestVerdict] = []
-    entries: list[Judged] = []
+    entries: list[CaseResult] = []
     identities: list[Identity] = []
     interrupted = False
     with (
@@ -133,7 +133,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not interrupted and len(entries) != len(cases) + len(tested):
         raise Impossible(f"{len(cases) + len(tested)} cases, {len(entries)} verdicts")
     who = identities[-1] if identities else identity_of(engine)
-    judgement = Judgement(who.name, who.version, who.level, entries, perf_counter() - began)
+    judgement = RunResult(who.name, who.version, who.level, entries, perf_counter() - began)
     _print_summary(judgement, engine, tested)
     files.write(judgement)
     if interrupted:  # what has been judged is told; that not all was, too
@@ -163,25 +163,27 @@ def _judged(
     engine: str,
     arguments: argparse.Namespace,
     tested: list[ManifestVerdict],
-) -> Iterator[tuple[list[Judged], Identity | None]]:
+) -> Iterator[tuple[list[CaseResult], Identity | None]]:
     """The verdict on each manifest and each case, and who was judged.
 
     The verdicts on the manifests' tests are appended to `tested`.
     """
-    from ...checking.worker_pool import judge_cases
-    from ...reports.run_result import Judged
+    from ...checking.worker_pool import check_cases
+    from ...reports.run_result import CaseResult
 
     for manifest in manifests:
         yield _run_manifest(manifest, engine, tested, arguments.allow_files_outside), None
     naming = [] if engine == "production" else ["--engine", engine]
-    verdicts = judge_cases(cases, engine, timeout=arguments.timeout, jobs=arguments.jobs)
+    verdicts = check_cases(cases, engine, timeout=arguments.timeout, jobs=arguments.jobs)
     for case, (verdict, who) in zip(cases, verdicts, strict=True):
         repeat = command("check", str(case.path), *naming)
-        yield [Judged(case, verdict, str(case.path), command=repeat)], who
+        yield [CaseResult(case, verdict, str(case.path), command=repeat)], who
 
 
 @contextmanager
-def _explaining(arguments: argparse.Namespace, engine: str) -> Iterator[Callable[[Judged], str]]:
+def _explaining(
+    arguments: argparse.Namespace, engine: str
+) -> Iterator[Callable[[CaseResult], str]]:
     """The function that names the known difference which explains a failure, or ''."""
     if not arguments.known or arguments.results is None:
         yield lambda entry: ""
@@ -195,7 +197,7 @@ def _explaining(arguments: argparse.Namespace, engine: str) -> Iterator[Callable
     known = [each for path in arguments.known for each in read_known(path)]
     judged = named(engine, timeout=arguments.timeout)
 
-    def explained(entry: Judged) -> str:
+    def explained(entry: CaseResult) -> str:
         if not entry.verdict.against:
             return ""
         try:
@@ -211,7 +213,7 @@ def _explaining(arguments: argparse.Namespace, engine: str) -> Iterator[Callable
         close(judged)
 
 
-def _print_summary(judgement: Judgement, engine: str, tested: list[ManifestVerdict]) -> None:
+def _print_summary(judgement: RunResult, engine: str, tested: list[ManifestVerdict]) -> None:
     if tested:
         from ...manifests.tables import summary
 
@@ -239,7 +241,7 @@ def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
 
 def _run_manifest(
     path: Path, engine: str, tested: list[ManifestVerdict], files_outside: bool
-) -> list[Judged]:
+) -> list[CaseResult]:
     """The verdicts on a W3C manifest's tests, in the form of cases."""
     from ....semantics.model.errors import DenotaError
     from ...cases.case import Case
@@ -247,7 +249,7 @@ def _run_manifest(
     from ...checking.verdicts import Verdict
     from ...manifests.reading import DocumentGraphs
     from ...manifests.running import run_manifest, subject
-    from ...reports.run_result import Judged
+    from ...reports.run_result import CaseResult
 
     entries = []
     for judged in run_manifest(path, subject(engine), files_outside=files_outside):
@@ -257,7 +259,7 @@ def _run_manifest(
             query = DocumentGraphs(judged.test.root).text(judged.test.query or "")
         case = Case("sparql", Text(query), {}, title=judged.test.name, path=judged.test.manifest)
         verdict = Verdict(judged.outcome, detail=judged.detail, seconds=judged.seconds)
-        entries.append(Judged(case, verdict, str(judged.test.manifest), judged.test.iri))
+        entries.append(CaseResult(case, verdict, str(judged.test.manifest), judged.test.iri))
     return entries
 
 

@@ -22,7 +22,7 @@ from ....semantics.model.errors import DenotaError
 from ....semantics.streams.tuples.reader import TEXT_FORMATS
 from ...cases.case_reader import read_case
 from ...engines.engine import EngineTimeout
-from ...engines.processes import Apart, one_line
+from ...engines.processes import WorkerProcess, one_line
 from ...explanations.svg import STYLE
 from ...languages.registry import has, language, names, part_of
 from .page_answers import ACTIONS, RDF_FORMATS, PageService, example_files, examples, state_of
@@ -142,7 +142,7 @@ async def _answer(request: Request, action: str, asked: Any, time_limit: float) 
     """The answer of a process apart, which is ended after the limit, or when nobody waits."""
     _load(asked)
     try:
-        process = Apart(PageService)
+        process = WorkerProcess(PageService)
         try:
             process.send([(action, asked, time_limit)])
             while (reply := process.poll()) is None:
@@ -176,7 +176,7 @@ def _load(asked: Any) -> None:
                 part_of(name, part)
 
 
-async def _readable(process: Apart, seconds: float) -> None:
+async def _readable(process: WorkerProcess, seconds: float) -> None:
     """Wait until the process has answered, but no longer than `seconds`."""
     loop, answered = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(process.fileno(), answered.set)

@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ....engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError, read, write
-from ....engine.checkpoints.streaming_query import RunningQuery
+from ....engine.checkpoints.streaming_query import StreamingQuery
 from ....semantics.streams.files.folder import is_folder
 from ....semantics.streams.files.outputs import Output
 from ....semantics.streams.live.addresses import is_rate
 from ....semantics.streams.live.reader import Arrivals
-from ....semantics.streams.live.watermarks import Merging, Watermark
+from ....semantics.streams.live.watermarks import StreamMerger, Watermark
 from ....semantics.streams.merging import StreamItem
 from ...engines.continuing import (
-    Continuing,
+    ResumableRun,
     not_written_by,
     of_checkpoint,
     of_other_run,
@@ -83,7 +83,7 @@ class Checkpointed:
         self._output = None if output is None or _is_device(output) else output
         self._kept_output: int | None = None
         options = {name: getattr(arguments, name) for name in OPTIONS}
-        self._continuing = Continuing(language, query, text, inputs, files, options)
+        self._continuing = ResumableRun(language, query, text, inputs, files, options)
         self._prefixes = {
             str(name): Prefix(Path(file)) for name, file in files.items() if Path(file).is_file()
         }
@@ -98,7 +98,7 @@ class Checkpointed:
         self.results = 0
         self._arrivals_shared, self._times = arrivals, times
         self._format = arguments.format
-        self._merging: Merging[Any] | None = None
+        self._merging: StreamMerger[Any] | None = None
         self._waited = None if before is None else before.waiting
         self._since = 0
         self._over = False
@@ -106,10 +106,10 @@ class Checkpointed:
         self._waiting = False
         self._ended_by: int | None = None
         self._goes_on = before is not None
-        begun = self._continuing.begun
-        self._running = begun() if before is None else self._resumed(before)
+        start = self._continuing.start
+        self._running = start() if before is None else self._resumed(before)
 
-    def _resumed(self, before: Checkpoint) -> RunningQuery:
+    def _resumed(self, before: Checkpoint) -> StreamingQuery:
         source, about = self._source, before.about
         try:
             length, format = about["output"], about["format"]
@@ -123,7 +123,7 @@ class Checkpointed:
                     stream.go_on(positions[str(name)])
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise not_written_by("denota run", source) from error
-        running = self._continuing.gone_on(before, source)
+        running = self._continuing.resume(before, source)
         if format != self._format:
             raise of_other_run(f"that writes {format}", source)
         if self._output is not None:
@@ -170,7 +170,7 @@ class Checkpointed:
     def _take_all(self, written: Any) -> None:
         since = 0
         for arrival in self._arrivals():
-            self._write(written, self._running.taking(arrival))
+            self._write(written, self._running.process(arrival))
             if self._merging is None:
                 since += self._count(arrival)
                 if since >= self._every:
@@ -193,7 +193,7 @@ class Checkpointed:
             arrivals.begun, arrivals.between = self._begun, self._between
             arrivals.ending = self._ending
 
-    def _begun(self, merging: Merging[Any]) -> None:
+    def _begun(self, merging: StreamMerger[Any]) -> None:
         assert self._arrivals_shared is not None
         self._merging, self._past = merging, self._arrivals_shared.past
         if self.taken[_ALL]:
@@ -237,7 +237,7 @@ class Checkpointed:
     def _arrivals(self) -> Iterator[Any]:
         """What arrives, without what has been taken before the checkpoint."""
         past = self._past = self.taken.copy()
-        arrivals = self._language.arriving(self._running, self._query, self._inputs["streams"])
+        arrivals = self._language.elements(self._running, self._query, self._inputs["streams"])
         while True:
             self._waiting = True
             arrival = next(arrivals, None)
@@ -318,7 +318,7 @@ class Checkpointed:
             "format": self._format,
             "files": {name: prefix.now() for name, prefix in sorted(self._prefixes.items())},
         }
-        write(self._state, self._continuing.left(self._running, about, self._merging))
+        write(self._state, self._continuing.save(self._running, about, self._merging))
 
     def _positions(self) -> dict[str, Any]:
         """Of the streams that can be read from a place on, where the rest begins."""

@@ -15,7 +15,7 @@ from ...checking.case_checker import expectation_of
 from ...checking.verdicts import Outcome, Verdict
 from ...languages.registry import has
 from ...reports.console import explanation
-from ...reports.run_result import Judged
+from ...reports.run_result import CaseResult
 from ...results.json_objects import brief
 from ..capabilities import lacking
 from .checks import Check, Result, attempted, failed, left_out
@@ -95,7 +95,7 @@ def _expected(program: Program, case: Case, title: str = "") -> Check:
         if verdict.ok:
             return Check(title)
         if verdict.outcome is not Outcome.UNSUPPORTED:
-            more = list(explanation(Judged(case, verdict, "")))
+            more = list(explanation(CaseResult(case, verdict, "")))
             return failed(title, wanted, f"{brief(answer)}, another answer", more)
         if not program.capabilities(case.language_name):
             return left_out(title, f"unsupported: {verdict.detail}")

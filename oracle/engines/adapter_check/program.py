@@ -18,7 +18,7 @@ from ...checking.verdicts import Verdict
 from ...languages.registry import is_language
 from ...results.json_objects import brief
 from ..capabilities import CapabilityError, Names, capabilities_of
-from ..child_process import PROTOCOL, Child, answered, spawned
+from ..child_process import PROTOCOL, AdapterProcess, answered, spawned
 from ..engine import EngineCrash, EngineTimeout
 
 SCHEMA = Path(__file__).resolve().parents[3] / "corpus" / "protocol.schema.json"
@@ -34,7 +34,7 @@ class Program:
         self.timeout = timeout
         self.greeting: Mapping[str, Any] = {}
         self.violations: list[str] = []
-        self._child: Child | None = None
+        self._child: AdapterProcess | None = None
 
     @property
     def called(self) -> str:
@@ -63,12 +63,12 @@ class Program:
         except (CapabilityError, KeyError):
             return {}
 
-    def start(self) -> Child:
+    def start(self) -> AdapterProcess:
         """Another process of it, which nobody has greeted; raises EngineError if there is none."""
         return spawned(self.words, None)
 
     @contextmanager
-    def fresh(self) -> Iterator[Child]:
+    def fresh(self) -> Iterator[AdapterProcess]:
         """Another process of it, greeted; it is ended afterwards."""
         child = self.start()
         try:

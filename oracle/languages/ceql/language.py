@@ -41,7 +41,7 @@ from ..base import AbsentName, Inputs, LanguageBase, Pattern
 if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
     from rdflib.term import URIRef, Variable
 
-    from ....engine.checkpoints.streaming_query import RunningQuery
+    from ....engine.checkpoints.streaming_query import StreamingQuery
     from ....semantics.model.mappings import SolutionMapping
     from ...checking.levels import Answer, Level
     from ...results.json_objects import JsonObject
@@ -206,15 +206,16 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
 
     def running(
         self, query: CeqlQuery, dictionaries: Sequence[Any] = (), **inputs: Unpack[Inputs]
-    ) -> RunningQuery:
-        running: RunningQuery = _engine("streaming_query:RunningCeql")(query, inputs["readings"])
+    ) -> StreamingQuery:
+        make = _engine("streaming_query:CeqlStreamingQuery")
+        running: StreamingQuery = make(query, inputs["readings"])
         return running
 
-    def arriving(
-        self, running: RunningQuery, query: CeqlQuery, streams: Mapping[Any, Any]
+    def elements(
+        self, running: StreamingQuery, query: CeqlQuery, streams: Mapping[Any, Any]
     ) -> Iterator[Any]:
         with self.errors_at(query, streams):
-            yield from running.arriving(_fed_at_once(query, streams))
+            yield from running.elements(_fed_at_once(query, streams))
 
     def batches(
         self, query: CeqlQuery, limit: int | None = None, **inputs: Unpack[Inputs]

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from ....semantics.cqels.syntax.tree import CqelsQuery, Span, WindowPattern, WindowSequence
 from ....semantics.model.trees import find
 from ....semantics.rdf.syntax.tree import GroupGraphPattern
-from ...distinguishing.graph_streams import Asked, Mould
+from ...distinguishing.graph_streams import ItemTemplate, QueryRequirements
 
 
-def asked(query: CqelsQuery) -> Asked:
+def asked(query: CqelsQuery) -> QueryRequirements:
     """What a query asks for."""
     lengths = [(span.value, span.kind) for span in find(query, Span)]
-    return Asked([*_moulds(query)], lengths, query.named, query.default, query.where)
+    return QueryRequirements([*_moulds(query)], lengths, query.named, query.default, query.where)
 
 
-def _moulds(query: CqelsQuery) -> Iterator[Mould]:
+def _moulds(query: CqelsQuery) -> Iterator[ItemTemplate]:
     order = [
         element.name for part in find(query.where, WindowSequence) for element in part.elements
     ]
@@ -25,7 +25,7 @@ def _moulds(query: CqelsQuery) -> Iterator[Mould]:
     for block in blocks:
         stream = query.window(block.name).stream
         if isinstance(block.body, GroupGraphPattern):
-            yield Mould(stream, block.body)
+            yield ItemTemplate(stream, block.body)
         else:
             for each in block.body.elements:
-                yield Mould(stream, each.pattern)
+                yield ItemTemplate(stream, each.pattern)

@@ -24,7 +24,7 @@ from ..interval_solutions import LEVELS, TRIPLE
 from ..rdf_languages import IntervalLanguage, finite
 
 if TYPE_CHECKING:
-    from ....engine.checkpoints.streaming_query import RunningQuery
+    from ....engine.checkpoints.streaming_query import StreamingQuery
     from ....engine.rdf.data.dictionary import Dictionary
 
 class Cqels(IntervalLanguage[CqelsQuery, Readings]):
@@ -106,11 +106,11 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     def running(
         self, query: CqelsQuery, dictionaries: Sequence[Dictionary] = (),
         **inputs: Unpack[Inputs],
-    ) -> RunningQuery:
-        from ....engine.cqels.streaming_query import RunningCqels
+    ) -> StreamingQuery:
+        from ....engine.cqels.streaming_query import CqelsStreamingQuery
 
         times = evaluation_times(inputs["evaluation"])
-        return RunningCqels(query, inputs["kb"], inputs["readings"], times, dictionaries)
+        return CqelsStreamingQuery(query, inputs["kb"], inputs["readings"], times, dictionaries)
 
 
 def evaluation_times(evaluation: Mapping[str, Any]) -> tuple[int, ...] | None:

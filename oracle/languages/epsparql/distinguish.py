@@ -18,20 +18,20 @@ from ....semantics.rdf.syntax.tree import (
     In,
     TriplesBlock,
 )
-from ...distinguishing.graph_streams import SECOND, Asked, Mould, stream_names
+from ...distinguishing.graph_streams import SECOND, ItemTemplate, QueryRequirements, stream_names
 
 
-def asked(query: EpsparqlQuery) -> Asked:
+def asked(query: EpsparqlQuery) -> QueryRequirements:
     """What a query asks for."""
     named = query.dataset.named if query.dataset is not None else ()
-    return Asked([*_moulds(query)], [*_lengths(query)], named)
+    return QueryRequirements([*_moulds(query)], [*_lengths(query)], named)
 
 
-def _moulds(query: EpsparqlQuery) -> Iterator[Mould]:
+def _moulds(query: EpsparqlQuery) -> Iterator[ItemTemplate]:
     bodies = (*(rule.where for rule in query.rules), *([query.select] if query.select else ()))
     for stream in stream_names(query):
         for block in find(bodies, TriplesBlock):
-            yield Mould(stream, GroupGraphPattern((block,)))
+            yield ItemTemplate(stream, GroupGraphPattern((block,)))
 
 
 def _lengths(query: EpsparqlQuery) -> Iterator[tuple[int, TimeKind]]:

@@ -25,7 +25,7 @@ from ..base import Inputs, Pattern
 from ..rdf_languages import IntervalLanguage
 
 if TYPE_CHECKING:
-    from ....engine.checkpoints.streaming_query import RunningQuery
+    from ....engine.checkpoints.streaming_query import StreamingQuery
     from ....engine.rdf.data.dictionary import Dictionary
 _OPERATORS = {
     Operator.SEQ: "SeqJoin (SEQ)",
@@ -141,10 +141,10 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
     def running(
         self, query: EpsparqlQuery, dictionaries: Sequence[Dictionary] = (),
         **inputs: Unpack[Inputs],
-    ) -> RunningQuery:
-        from ....engine.epsparql.streaming_query import RunningEpsparql
+    ) -> StreamingQuery:
+        from ....engine.epsparql.streaming_query import EpsparqlStreamingQuery
 
-        return RunningEpsparql(query, inputs["kb"], inputs["readings"], dictionaries)
+        return EpsparqlStreamingQuery(query, inputs["kb"], inputs["readings"], dictionaries)
 
 
 LANGUAGE = Epsparql()

@@ -8,27 +8,27 @@ from rdflib.term import URIRef
 
 from ....semantics.model.trees import find
 from ....semantics.rsepql.syntax import tree as rsepql
-from ...distinguishing.graph_streams import ONLY, Asked, Mould
+from ...distinguishing.graph_streams import ONLY, ItemTemplate, QueryRequirements
 
 
-def asked(query: rsepql.RsepqlQuery) -> Asked:
+def asked(query: rsepql.RsepqlQuery) -> QueryRequirements:
     """What a query asks for."""
     dataset = query.form.dataset
-    return Asked(
+    return QueryRequirements(
         [*_moulds(query)], [(each.value, each.kind) for each in find(query, rsepql.Moment)],
         dataset.named if dataset is not None else (),
         dataset.default if dataset is not None else (), query.form.where, ties=True,
     )
 
 
-def _moulds(query: rsepql.RsepqlQuery) -> Iterator[Mould]:
+def _moulds(query: rsepql.RsepqlQuery) -> Iterator[ItemTemplate]:
     for part in find(query.form, rsepql.Event, rsepql.WindowPattern):
         if isinstance(part, rsepql.Event):
-            yield Mould(query.window(part.window).stream or ONLY, part.pattern)
+            yield ItemTemplate(query.window(part.window).stream or ONLY, part.pattern)
             continue
         for clause in query.windows:
             if not isinstance(part.name, URIRef) or clause.name == part.name:
-                yield Mould(clause.stream or ONLY, part.pattern)
+                yield ItemTemplate(clause.stream or ONLY, part.pattern)
     for clause in query.windows:
         if clause.in_default and query.form.where is not None:
-            yield Mould(clause.stream or ONLY, query.form.where)
+            yield ItemTemplate(clause.stream or ONLY, query.form.where)

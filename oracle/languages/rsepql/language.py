@@ -63,7 +63,7 @@ from ..interval_solutions import (
 from ..rdf_languages import RdfLanguage, finite
 
 if TYPE_CHECKING:
-    from ....engine.checkpoints.streaming_query import RunningQuery
+    from ....engine.checkpoints.streaming_query import StreamingQuery
     from ....engine.rdf.data.dictionary import Dictionary
 _OPERATORS = {
     SequenceOperator.UNRESTRICTED: "(7) (SEQ)",
@@ -169,12 +169,12 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
     def running(
         self, query: RsepqlQuery, dictionaries: Sequence[Dictionary] = (),
         **inputs: Unpack[Inputs],
-    ) -> RunningQuery:
-        from ....engine.rsepql.streaming_query import RunningRsepql
+    ) -> StreamingQuery:
+        from ....engine.rsepql.streaming_query import RsepqlStreamingQuery
 
         query, changing, graphs = varying(query, {}, inputs["kb"])
         evaluation = Evaluation.of(inputs["evaluation"])
-        return RunningRsepql(
+        return RsepqlStreamingQuery(
             query, inputs["streams"], graphs, inputs["readings"], evaluation, dictionaries, changing
         )
 

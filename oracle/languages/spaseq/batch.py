@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from rdflib.term import URIRef
 
 from ....engine.spaseq.runtime import SpaseqEngine
-from ....engine.spaseq.streaming_query import RunningSpaseq
+from ....engine.spaseq.streaming_query import SpaseqStreamingQuery
 from ....semantics.model.terms import Graph
 from ....semantics.spaseq.context import all_events, contexts_over
 from ....semantics.spaseq.denotation import answers
@@ -38,7 +38,7 @@ class SpaseqOnMany:
         self._readings = readings.applied_to(query)
         self._kb = kb
         self._engine = SpaseqEngine(query, kb, readings)
-        self._running = RunningSpaseq(query, engine=self._engine)
+        self._running = SpaseqStreamingQuery(query, engine=self._engine)
         self._asks: Hashable = (
             tuple(clause.iri for clause in query.streams), query.within.unit,
             (query.slide or query.within).unit, self._readings.ties,
@@ -58,7 +58,7 @@ class SpaseqOnMany:
         order = _Remembered.of("engine", self._asks)
         for streams in batch:
             engine.restart()
-            yield list(running.over(order(streams, lambda given: list(running.arriving(given)))))
+            yield list(running.run(order(streams, lambda given: list(running.elements(given)))))
 
 
 Order: TypeAlias = Sequence[Any]

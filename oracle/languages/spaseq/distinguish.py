@@ -16,25 +16,25 @@ from ....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     WithinUnit,
 )
-from ...distinguishing.graph_streams import Asked, Mould
+from ...distinguishing.graph_streams import ItemTemplate, QueryRequirements
 from .shrink import GPM_NAMES, STREAM_NAMES
 
 
-def asked(query: SpaseqQuery) -> Asked:
+def asked(query: SpaseqQuery) -> QueryRequirements:
     """What a query asks for."""
     kinds = {WithinUnit.MICROSECONDS: TimeKind.DATETIME, WithinUnit.INTEGER: TimeKind.INTEGER}
     lengths = [
         (extent.value, kinds[extent.unit]) for extent in find(query, Extent) if extent.unit in kinds
     ]
-    return Asked([*_moulds(query)], lengths)
+    return QueryRequirements([*_moulds(query)], lengths)
 
 
-def _moulds(query: SpaseqQuery) -> Iterator[Mould]:
+def _moulds(query: SpaseqQuery) -> Iterator[ItemTemplate]:
     for atom in atoms(query.sequence):
         for reference in find(atom, Reference):
             definition = query.definition(reference.name)
             stream = query.stream_iri(definition.stream)
-            yield Mould(stream, definition.pattern, isinstance(atom, KleenePlus))
+            yield ItemTemplate(stream, definition.pattern, isinstance(atom, KleenePlus))
 
 
 def compared(pairs: Iterable[Pair]) -> set[Pair]:

@@ -40,7 +40,7 @@ from ..rdf_languages import RdfLanguage, finite
 from .results import pair_from_json, pair_to_json
 
 if TYPE_CHECKING:
-    from ....engine.checkpoints.streaming_query import RunningQuery
+    from ....engine.checkpoints.streaming_query import StreamingQuery
     from ....engine.rdf.data.dictionary import Dictionary
 # An instant that surely has no window, as against one whose window was left open.
 _NO_WINDOW = "none"
@@ -141,11 +141,11 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
 
     def running(
         self, query: SpaseqQuery, dictionaries: Sequence[Dictionary] = (), **inputs: Unpack[Inputs]
-    ) -> RunningQuery:
-        from ....engine.spaseq.streaming_query import RunningSpaseq
+    ) -> StreamingQuery:
+        from ....engine.spaseq.streaming_query import SpaseqStreamingQuery
 
         start = inputs["evaluation"].get("from")
-        return RunningSpaseq(query, inputs["kb"], inputs["readings"], start, dictionaries)
+        return SpaseqStreamingQuery(query, inputs["kb"], inputs["readings"], start, dictionaries)
 
     def item_keys(self, query: SpaseqQuery, readings: Readings) -> Any:
         return self.syntax("partitioning").item_keys(query, readings)

@@ -23,7 +23,7 @@ from ...explanations.plurals import counted
 from ..conformance import Engines, called, cell, sheet_part, sheets
 from ..differences import MISSING, AnswersTable, deciding_definitions, difference_table
 from ..generated_sections import write_page
-from ..run_result import WORDS, Judged, Judgement
+from ..run_result import WORDS, CaseResult, RunResult
 from .page_style import page_head
 
 _MAX_EXPLAINED = 2
@@ -63,12 +63,12 @@ _MOST_EXPLAINED = 50
 _OPENED = 3
 
 
-def write_html(judgement: Judgement, path: Path) -> None:
+def write_html(judgement: RunResult, path: Path) -> None:
     """Write the page."""
     write_page(path, "\n".join(_page(judgement)))
 
 
-def _page(judgement: Judgement) -> Iterator[str]:
+def _page(judgement: RunResult) -> Iterator[str]:
     who = called(judgement.engine, judgement.version)
     number = sum(judgement.counts.values())
     origin = f"{judgement.origin}, " if judgement.origin else ""
@@ -97,7 +97,7 @@ def _page(judgement: Judgement) -> Iterator[str]:
     yield "</body></html>"
 
 
-def _summary(judgement: Judgement, who: str) -> Iterator[str]:
+def _summary(judgement: RunResult, who: str) -> Iterator[str]:
     """The verdicts by language; by operator, window and reading where one asks for them."""
     tables = list(sheets(Engines({who: judgement.tally})))
     if not tables:
@@ -114,7 +114,7 @@ def _summary(judgement: Judgement, who: str) -> Iterator[str]:
             yield "</details>"
 
 
-def _article(entry: Judged, *, opened: bool, why: bool) -> Iterator[str]:
+def _article(entry: CaseResult, *, opened: bool, why: bool) -> Iterator[str]:
     verdict = entry.verdict
     yield f"<article><details{' open' * opened}><summary>"
     yield (
@@ -145,7 +145,7 @@ def _article(entry: Judged, *, opened: bool, why: bool) -> Iterator[str]:
     yield "</details></article>"
 
 
-def _translation(entry: Judged) -> Iterator[str]:
+def _translation(entry: CaseResult) -> Iterator[str]:
     """The query and its translation, side by side where there is room."""
     yield '<div class="pair">'
     with suppress(DenotaError):  # a query that cannot be printed
@@ -168,7 +168,7 @@ def _rows(table: AnswersTable) -> Iterator[str]:
         yield f"<p>… and {table.left_out} more</p>"
 
 
-def _inputs(entry: Judged) -> Iterator[str]:
+def _inputs(entry: CaseResult) -> Iterator[str]:
     case = entry.case
     yield "<details><summary>Query, streams and expectation</summary>"
     if not isinstance(case.query, Text):  # it has been made, not written
@@ -192,7 +192,7 @@ def _inputs(entry: Judged) -> Iterator[str]:
     yield "</details>"
 
 
-def _listing(entries: list[Judged], *, detail: bool) -> Iterator[str]:
+def _listing(entries: list[CaseResult], *, detail: bool) -> Iterator[str]:
     yield '<div class="scroll" tabindex="0"><table class="all"><tbody>'
     for entry in entries:
         said = entry.verdict.detail if detail else entry.case.cites

@@ -30,7 +30,7 @@ class Pieces:
     def __init__(self, pieces: list[tuple[bytes, bool]]) -> None:
         self.pieces = pieces
 
-    def some(self, seconds: float | None) -> bytes | None:
+    def read_available(self, seconds: float | None) -> bytes | None:
         if not self.pieces:
             return b""
         piece, pause = self.pieces[0]
@@ -86,7 +86,7 @@ class Scripted:
         self.batches = batches
         self.partitions = range(partitions)
 
-    def some(self, seconds: float) -> tuple[list[Message], list[int], list[str]]:
+    def read_available(self, seconds: float) -> tuple[list[Message], list[int], list[str]]:
         if self.batches:
             return self.batches.pop(0), [], []
         return [], list(self.partitions), []

@@ -346,68 +346,68 @@ def uses(group: s.GroupGraphPattern, leftjoin: LeftJoinReading) -> Iterator[Use]
     return _uses(group, _Scene(leftjoin))
 
 
-def _uses(group: s.GroupGraphPattern, scene: _Scene) -> Iterator[Use]:
+def _uses(group: s.GroupGraphPattern, context: _Scene) -> Iterator[Use]:
     for element in group.elements:
         match element:
             case s.TriplesBlock(triples):
-                yield from map(scene.use, triples)
+                yield from map(context.use, triples)
             case s.Filter(expression):
-                yield from _uses_in_condition(expression, scene)
+                yield from _uses_in_condition(expression, context)
             case s.Bind(expression):
-                yield from _uses_in_value(expression, scene)
+                yield from _uses_in_value(expression, context)
             case s.OptionalPattern(pattern, position):
-                sooner = scene.leftjoin == "paper"
+                sooner = context.leftjoin == "paper"
                 optional = Construct("OPTIONAL", position)
-                yield from _uses(pattern, scene.inside(0, optional, earlier=sooner))
+                yield from _uses(pattern, context.inside(0, optional, earlier=sooner))
             case s.MinusPattern(pattern, position):
-                yield from _uses(pattern, scene.inside(-1, Construct("MINUS", position)))
+                yield from _uses(pattern, context.inside(-1, Construct("MINUS", position)))
             case TemporalPattern((left, right), operator, position):
                 construct = Construct(str(operator), position)
                 match operator:
                     case Operator.SEQ:
-                        yield from _uses(left, replace(scene, earlier=True))
-                        yield from _uses(right, scene)
+                        yield from _uses(left, replace(context, earlier=True))
+                        yield from _uses(right, context)
                     case Operator.EQUALS:
-                        yield from _uses(left, scene)
-                        yield from _uses(right, scene)
+                        yield from _uses(left, context)
+                        yield from _uses(right, context)
                     case Operator.OPTIONALSEQ:
-                        yield from _uses(left, scene.inside(0, construct, earlier=True))
-                        yield from _uses(right, scene)
+                        yield from _uses(left, context.inside(0, construct, earlier=True))
+                        yield from _uses(right, context)
                     case Operator.EQUALSOPTIONAL | Operator.SEQOPTIONAL:
-                        yield from _uses(left, scene)
-                        yield from _uses(right, scene.inside(0, construct))
+                        yield from _uses(left, context)
+                        yield from _uses(right, context.inside(0, construct))
             case s.UnionPattern(alternatives):
                 for alternative in alternatives:
-                    yield from _uses(alternative, scene)
+                    yield from _uses(alternative, context)
             case s.SubSelect(query, position):
                 whole = next(_over_all(query, position), None)
-                yield from _uses(query.where, scene.inside(0, whole) if whole else scene)
+                yield from _uses(query.where, context.inside(0, whole) if whole else context)
                 for expression in clause_expressions(query):
-                    yield from _uses_in_value(expression, scene)
+                    yield from _uses_in_value(expression, context)
 
 
-def _uses_in_condition(expression: s.Expression, scene: _Scene) -> Iterator[Use]:
+def _uses_in_condition(expression: s.Expression, context: _Scene) -> Iterator[Use]:
     """Of a condition that must be true: && and || add, ! takes away, all else may do either"""
     match expression:
         case s.Exists(pattern, negated, position):
             if negated:
-                scene = scene.inside(-1, Construct("NOT EXISTS", position))
-            yield from _uses(pattern, scene)
+                context = context.inside(-1, Construct("NOT EXISTS", position))
+            yield from _uses(pattern, context)
         case s.And(parts) | s.Or(parts):
             for part in parts:
-                yield from _uses_in_condition(part, scene)
+                yield from _uses_in_condition(part, context)
         case s.Not(part):
             negated_at = next(_existential(part), Construct("!"))
-            turned = scene.inside(-1, replace(negated_at, name="!EXISTS"))
+            turned = context.inside(-1, replace(negated_at, name="!EXISTS"))
             yield from _uses_in_condition(part, turned)
         case _:
-            yield from _uses_in_value(expression, scene)
+            yield from _uses_in_value(expression, context)
 
 
-def _uses_in_value(expression: s.Expression, scene: _Scene) -> Iterator[Use]:
+def _uses_in_value(expression: s.Expression, context: _Scene) -> Iterator[Use]:
     """Of an expression whose value is used: solutions may come and go with it"""
     if isinstance(expression, s.Exists):
         value = Construct("the value of EXISTS", expression.position)
-        yield from _uses(expression.pattern, scene.inside(0, value))
+        yield from _uses(expression.pattern, context.inside(0, value))
     for operand in operands(expression):
-        yield from _uses_in_value(operand, scene)
+        yield from _uses_in_value(operand, context)

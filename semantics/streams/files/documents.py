@@ -21,7 +21,7 @@ import pyoxigraph
 
 from ...model.errors import StreamError, TruncatedInputError
 from ..live.addresses import address_of
-from ..live.byte_sources import AtRest, Bytes, GrowingFile, LiveFile, Pipe, Stop, is_live
+from ..live.byte_sources import AtRest, Bytes, GrowingFile, LiveFile, Pipe, StopSignal, is_live
 from .input_errors import input_errors
 
 
@@ -245,7 +245,7 @@ def open_document(where: PathOrFile, *, follow: bool = False) -> Document:
 
 
 def open_live(
-    path: str, stop: Stop, *, follow: bool = False,
+    path: str, stop: StopSignal, *, follow: bool = False,
     listening: Callable[[str], object] = lambda name: None,
 ) -> Bytes:
     """The bytes at a path (`-` is standard input) or an address as they come, until `stop` is told.

@@ -20,14 +20,14 @@ class Stopped(Exception):
     """Nobody asks for more bytes."""
 
 
-class Stop:
+class StopSignal:
     """Tells threads that wait for bytes that nobody asks for more."""
 
     def __init__(self) -> None:
         self.told = False
         self._reading, self._writing = os.pipe()
 
-    def tell(self) -> None:
+    def set(self) -> None:
         """Make those who wait raise Stopped."""
         self.told = True
         os.write(self._writing, b"!")
@@ -48,7 +48,7 @@ class Stop:
 class Bytes(Protocol):
     """A source of bytes."""
 
-    def some(self, seconds: float | None) -> bytes | None:
+    def read_available(self, seconds: float | None) -> bytes | None:
         """The bytes that are there, b"" at the end; None if none come within so many seconds."""
 
     def close(self) -> None: ...
@@ -57,12 +57,12 @@ class Bytes(Protocol):
 class Pipe:
     """Standard input, a named pipe or a terminal, to which somebody writes."""
 
-    def __init__(self, descriptor: int, stop: Stop, *, owned: bool = False) -> None:
+    def __init__(self, descriptor: int, stop: StopSignal, *, owned: bool = False) -> None:
         self._descriptor = descriptor
         self._stop = stop
         self._owned = owned
 
-    def some(self, seconds: float | None) -> bytes | None:
+    def read_available(self, seconds: float | None) -> bytes | None:
         ready = self._stop.wait(seconds, self._descriptor)
         return os.read(self._descriptor, _READ) if ready else None
 
@@ -83,7 +83,7 @@ class GrowingFile:
         self._clock = clock
         self._sleep = sleep
 
-    def some(self, seconds: float | None) -> bytes | None:
+    def read_available(self, seconds: float | None) -> bytes | None:
         until = None if seconds is None else self._clock() + seconds
         while not (chunk := self._read(_READ)):
             if until is not None and self._clock() >= until:
@@ -101,7 +101,7 @@ class AtRest:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
 
-    def some(self, seconds: float | None) -> bytes | None:
+    def read_available(self, seconds: float | None) -> bytes | None:
         return self._file.read(_READ)
 
     def close(self) -> None:
@@ -145,13 +145,13 @@ class LiveFile:
         return taken
 
     def _more(self) -> None:
-        chunk = self._source.some(0)
+        chunk = self._source.read_available(0)
         if chunk is None:
             self.waiting()
-            chunk = self._source.some(self._idle)
+            chunk = self._source.read_available(self._idle)
         if chunk is None:
             self.silent()
-            chunk = self._source.some(None)
+            chunk = self._source.read_available(None)
         assert chunk is not None
         self._held += chunk
         self._ended = not chunk

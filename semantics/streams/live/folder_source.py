@@ -12,7 +12,7 @@ from ..files.folder import Folder
 from ..rdf.reader import instants, read_items
 from ..tuples.columns import TimeOrder
 from ..tuples.reader import read_tuples
-from .reader import Arrivals, LiveStream, Put, Silence
+from .reader import Arrivals, Idle, LiveStream, Put
 from .tuples import TupleStream
 
 Wait = Callable[[float], object]
@@ -60,7 +60,7 @@ def live_items_in(
 
     def read(put: Put) -> None:
         def silent() -> None:
-            put(Silence())
+            put(Idle())
             stream.flush()
 
         folder.waiting, folder.silent = stream.flush, silent

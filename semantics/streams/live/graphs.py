@@ -22,7 +22,7 @@ from ..rdf.item_assembly import LiveItems
 from .addresses import address_of
 from .byte_sources import Bytes, LiveFile
 from .kafka_source import Message
-from .reader import Arrivals, Element, LiveStream, Put, Silence
+from .reader import Arrivals, Element, Idle, LiveStream, Put
 
 _LEXICAL = {
     Format.TRIG: re.compile(
@@ -151,7 +151,7 @@ def live_items(
 
         def silent() -> None:
             complete()
-            put(Silence())
+            put(Idle())
             stream.flush()
 
         def waiting() -> None:

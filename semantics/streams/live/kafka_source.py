@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from ...model.errors import StreamError
 from .addresses import Address
 from .byte_sources import Stopped
-from .reader import READ_AHEAD, Arrivals, Element, LiveStream, NewLane, Put, Silence
+from .reader import READ_AHEAD, Arrivals, Element, Idle, LiveStream, NewLane, Put
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer, KafkaError
@@ -100,7 +100,7 @@ class Topic:
         self.first.update(dict.fromkeys(new, OFFSET_BEGINNING))
         return new
 
-    def some(self, seconds: float) -> tuple[list[Message], list[int], list[str]]:
+    def read_available(self, seconds: float) -> tuple[list[Message], list[int], list[str]]:
         """The messages that are there, those of a while if there are none yet.
 
         Also the partitions that end here, and what librdkafka says: that no broker is there. Raises
@@ -313,7 +313,7 @@ class TopicStream(LiveStream[T]):
                 if self._clock() - looked >= _SECONDS_BETWEEN_PARTITIONS:
                     self._open(topic.added(), put)
                     looked = self._clock()
-                messages, ended, said = topic.some(_SECONDS_BETWEEN_LOOKS)
+                messages, ended, said = topic.read_available(_SECONDS_BETWEEN_LOOKS)
                 for element, message, last in _last_told(self._decode(messages, self.shown)):
                     if self._past.get(message.partition):
                         self._past[message.partition] -= 1
@@ -321,14 +321,14 @@ class TopicStream(LiveStream[T]):
                         put(element, (*message.place, last), message.partition)
                 for partition in ended:
                     if partition in self._active:
-                        put(Silence(), None, partition)  # what has ended is waited for no longer
+                        put(Idle(), None, partition)  # what has ended is waited for no longer
                         self.flush()
                         del self._active[partition]
                 for each in said:
                     self.arrivals.notice(f"{self.source}: {each}; waiting for a broker")
                 if self._idle is not None and self._decode.timed:
                     for lane in self._silent({message.partition for message in messages}, asleep):
-                        put(Silence(), None, lane)
+                        put(Idle(), None, lane)
                 self.flush()
         finally:
             topic.close()

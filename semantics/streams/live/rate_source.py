@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...model.errors import StreamError
 from .addresses import Address
-from .byte_sources import Stop
+from .byte_sources import StopSignal
 
 _NUMBER = re.compile(r"0*[1-9][0-9]{0,17}")
 _AT_ONCE = 1 << 8
@@ -50,7 +50,7 @@ class Rate:
     """
 
     def __init__(
-        self, address: Address, stop: Stop, *, again: Callable[[], int] = lambda: 0,
+        self, address: Address, stop: StopSignal, *, again: Callable[[], int] = lambda: 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._pace = Pace.of(address)
@@ -60,7 +60,7 @@ class Rate:
         self._began: float | None = None
         self._next = 0
 
-    def some(self, seconds: float | None) -> bytes | None:
+    def read_available(self, seconds: float | None) -> bytes | None:
         """The tuples that are due, b"" at the end; None if none is due within so many seconds."""
         first, pace = self._next, self._pace
         if first == pace.rows:

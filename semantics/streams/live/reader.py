@@ -15,8 +15,8 @@ from threading import Condition, Lock, RLock, Thread
 from typing import Any, Generic, Protocol, TypeVar
 
 from ...model.errors import StreamError
-from .byte_sources import Stop, Stopped
-from .watermarks import Late, Merging, Watermark
+from .byte_sources import Stopped, StopSignal
+from .watermarks import LateItems, StreamMerger, Watermark
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ READ_AHEAD = 1 << 10
 _GLANCE = 0.25  # seconds between looks at what has changed meanwhile
 
 
-class Silence:
+class Idle:
     """Nothing has been read for `idle` seconds."""
 
 
@@ -135,7 +135,7 @@ class LiveStream(Generic[T]):
                 with self.arrivals.lock:
                     told = [e for waiting in self._waiting.values() for e, _ in waiting]
                     for element in told:
-                        if not isinstance(element, Silence | NewLane | End):
+                        if not isinstance(element, Idle | NewLane | End):
                             return element
                     if sum(isinstance(each, End) for each in told) == len(self._waiting):
                         return End()
@@ -203,15 +203,15 @@ class Arrivals:
 
     delay: int | None = None
     bound: int | None = None
-    late: dict[str, Late] = field(default_factory=dict)
+    late: dict[str, LateItems] = field(default_factory=dict)
     """By stream, the items that came too late and were left out; a place as messages show it."""
     overfull: set[str] = field(default_factory=set)
     """The streams of which more was to be held back than the bound."""
-    when_late: Callable[[str, Late], object] = lambda name, late: None
+    when_late: Callable[[str, LateItems], object] = lambda name, late: None
     """Is told of each item that comes too late."""
     notice: Callable[[str], object] = lambda message: None
     """Is told what users should know while it runs: where writers may connect, a broker is gone."""
-    begun: Callable[[Merging[Any]], object] = lambda merging: None
+    begun: Callable[[StreamMerger[Any]], object] = lambda merging: None
     """Is told before streams are put in order; what has waited in another run can be put back."""
     between: Callable[[], object] = lambda: None
     """Is told whenever all that has left has been taken: a run can be left there."""
@@ -237,7 +237,7 @@ class Arrivals:
         self._room = Condition(self.lock)
         self._bell = Lock()
         self._bell.acquire()
-        self.stop = Stop()
+        self.stop = StopSignal()
         self.readers: list[Thread] = []
 
     def listening_at(self, name: str) -> None:
@@ -246,7 +246,7 @@ class Arrivals:
 
     def end(self) -> None:
         """Nobody asks for more: the readers' threads end, and so can the process."""
-        self.stop.tell()
+        self.stop.set()
         with self.lock:
             self._room.notify_all()
         for reader in self.readers:
@@ -310,8 +310,8 @@ def in_order(
     if since is None:
         ordered.begin()
     else:  # nothing waits
-        ordered.promise(since)
-    return ordered.leaving()
+        ordered.advance_watermark(since)
+    return ordered.emit()
 
 
 def all_of(stream: LiveStream[T], time_of: Callable[[T], int]) -> list[T]:
@@ -342,7 +342,7 @@ class _InOrder(Generic[T]):
         self._asleep: dict[tuple[Any, Hashable], None] = {}
         self._begun = False
         self._arrivals: Arrivals = next(iter(self._streams.values())).arrivals
-        self._merging: Merging[T] = Merging(
+        self._merging: StreamMerger[T] = StreamMerger(
             names, delay=self._arrivals.delay, bound=self._arrivals.bound, ranks=ranks, whole=whole,
             lanes={name: stream.lanes for name, stream in self._streams.items()},
         )
@@ -356,12 +356,12 @@ class _InOrder(Generic[T]):
             self._merging.end(name, lane=lane)
         self._begun = True
 
-    def promise(self, time: int) -> None:
+    def advance_watermark(self, time: int) -> None:
         """No item of any stream is earlier than this."""
         for name, lane in (*self._live, *self._ready):
-            self._merging.promise(name, time, lane=lane)
+            self._merging.advance_watermark(name, time, lane=lane)
 
-    def leaving(self) -> Iterator[list[tuple[Any, int, int, list[T]] | Watermark]]:
+    def emit(self) -> Iterator[list[tuple[Any, int, int, list[T]] | Watermark]]:
         for stream in self._streams.values():
             stream.start()
         try:
@@ -374,12 +374,12 @@ class _InOrder(Generic[T]):
                         failed = element
                         break
                     if isinstance(element, End) and self._begun and self._is_last(name, lane):
-                        leaving = list(self._merging.leaving())
+                        leaving = list(self._merging.emit())
                         if leaving:
                             yield leaving
                         self._arrivals.ending()
                     self._take(name, lane, element, place)
-                leaving = list(self._merging.leaving())
+                leaving = list(self._merging.emit())
                 if leaving:
                     yield leaving
                 if failed is not None:
@@ -411,20 +411,20 @@ class _InOrder(Generic[T]):
             self._merging.end(name, lane=lane)
             self._live.pop((name, lane), None)
             self._ready.pop((name, lane), None)
-        elif isinstance(element, Silence):
-            self._merging.silent(name, lane=lane)
+        elif isinstance(element, Idle):
+            self._merging.mark_idle(name, lane=lane)
             self._asleep[name, lane] = None
         elif isinstance(element, NewLane):
             self._live[name, element.lane] = (name, self._streams[name], element.lane)
             self._merging.open(name, element.lane)
         elif isinstance(element, Watermark):
-            self._merging.promise(name, element.time, lane=lane)
+            self._merging.advance_watermark(name, element.time, lane=lane)
         elif self._is_past(str(name)):
             return
         else:
             time = self._time_of(element)
             try:
-                late = self._merging.arrive(name, time, element, lane=lane, place=place)
+                late = self._merging.add(name, time, element, lane=lane, place=place)
             except StreamError as error:
                 stream = self._streams.get(name)
                 raise error if stream is None else stream.placed(error, element, place) from None
@@ -443,7 +443,7 @@ class _InOrder(Generic[T]):
         """Whether only this lane has not ended."""
         return {*self._live, *self._ready} == {(name, lane)}
 
-    def _note_late(self, name: Any, late: Late) -> None:
+    def _note_late(self, name: Any, late: LateItems) -> None:
         if late.items == 1:
             stream = self._streams.get(name)
             late.place = None if stream is None else stream.shown(late.place)

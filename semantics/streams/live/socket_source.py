@@ -10,13 +10,13 @@ from weakref import finalize
 
 from ..files.input_errors import input_errors
 from .addresses import Address
-from .byte_sources import Bytes, Stop
+from .byte_sources import Bytes, StopSignal
 
 _READ = 1 << 16
 
 
 def open_socket(
-    address: Address, stop: Stop, *, follow: bool = False,
+    address: Address, stop: StopSignal, *, follow: bool = False,
     listening: Callable[[str], object] = lambda name: None,
 ) -> Bytes:
     """The bytes from an address; `listening` is told where writers may connect, if they are to.
@@ -46,11 +46,11 @@ def open_socket(
 class Connection:
     """A socket that somebody writes to; it ends when they close it."""
 
-    def __init__(self, connected: socket.socket, stop: Stop) -> None:
+    def __init__(self, connected: socket.socket, stop: StopSignal) -> None:
         self._socket = connected
         self._stop = stop
 
-    def some(self, seconds: float | None) -> bytes | None:
+    def read_available(self, seconds: float | None) -> bytes | None:
         ready = self._stop.wait(seconds, self._socket.fileno())
         return self._socket.recv(_READ) if ready else None
 
@@ -66,7 +66,7 @@ class Listener:
     """
 
     def __init__(
-        self, where: tuple[str, int] | str, stop: Stop, *, follow: bool = False
+        self, where: tuple[str, int] | str, stop: StopSignal, *, follow: bool = False
     ) -> None:
         self._stop = stop
         self._follow = follow
@@ -89,12 +89,12 @@ class Listener:
         self.name = f"unix://{where}"
         self._remove = finalize(self, _removed, where)  # at the latest when the process ends
 
-    def some(self, seconds: float | None) -> bytes | None:
+    def read_available(self, seconds: float | None) -> bytes | None:
         if self._writer is None:
             if not self._stop.wait(seconds, self._socket.fileno()):
                 return None
             self._writer = Connection(self._socket.accept()[0], self._stop)
-        chunk = self._writer.some(seconds)
+        chunk = self._writer.read_available(seconds)
         if chunk:
             self._in_line = not chunk.endswith(b"\n")
         if chunk != b"" or not self._follow:
@@ -102,7 +102,7 @@ class Listener:
         self._writer.close()
         self._writer = None
         in_line, self._in_line = self._in_line, False
-        return b"\n" if in_line else self.some(seconds)
+        return b"\n" if in_line else self.read_available(seconds)
 
     def close(self) -> None:
         if self._writer is not None:

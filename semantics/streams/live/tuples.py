@@ -31,7 +31,7 @@ from .addresses import address_of
 from .byte_sources import Bytes, LiveFile
 from .kafka_source import Message
 from .rate_source import Rate
-from .reader import Arrivals, Element, LiveStream, Put, Silence, in_order
+from .reader import Arrivals, Element, Idle, LiveStream, Put, in_order
 from .watermarks import Watermark
 
 
@@ -71,7 +71,7 @@ class TupleStream(LiveStream[EventTuple]):
 
         def silent() -> None:
             if timed:
-                put(Silence())
+                put(Idle())
                 self.flush()
 
         if self._file is not None:

@@ -38,7 +38,7 @@ class Watermark:
 
 
 @dataclass(slots=True)
-class Late:
+class LateItems:
     """The items of a stream that came too late: how many, the first of them and where it stands."""
 
     items: int
@@ -47,7 +47,7 @@ class Late:
 
 
 @dataclass(slots=True)
-class Lane:
+class SourceSplit:
     """What is known of a lane."""
 
     latest: int | None = None  # time seen or promised
@@ -59,7 +59,7 @@ class Merged(Generic[T]):
     """What is known of a stream, and the items of it that are held back."""
 
     place: int
-    lanes: dict[Hashable, Lane] = field(default_factory=lambda: {0: Lane()})
+    lanes: dict[Hashable, SourceSplit] = field(default_factory=lambda: {0: SourceSplit()})
     low: int | None = None  # no item earlier than this comes; None: nothing is known
     seen: int | None = None  # the latest time of an item
     waited: bool = True
@@ -67,7 +67,7 @@ class Merged(Generic[T]):
     held: list[tuple[Key, int, T]] = field(default_factory=list)
 
 
-class Merging(Generic[T]):
+class StreamMerger(Generic[T]):
     """The state of merging streams named by `names`, which stand in this order.
 
     `ranks`: items of one stream at one time are told apart by rank, so that the first of each
@@ -85,7 +85,7 @@ class Merging(Generic[T]):
             name: Merged(place) for place, name in enumerate(names)
         }
         for name, several in (lanes or {}).items():
-            self._streams[name].lanes = {lane: Lane() for lane in several}
+            self._streams[name].lanes = {lane: SourceSplit() for lane in several}
         self._delay = delay
         self._bound = bound
         self._ranks = ranks
@@ -93,16 +93,16 @@ class Merging(Generic[T]):
         self._arrived = 0
         self._left: Key | None = None
         self._told: int | None = None
-        self.late: dict[Hashable, Late] = {}
+        self.late: dict[Hashable, LateItems] = {}
         """By stream, the items that came too late and were left out."""
         self.overfull: set[Hashable] = set()
         """The streams of which more was to be held back than the bound."""
 
     # --- what happens ----------------------------------------------------------------------------
 
-    def arrive(
+    def add(
         self, name: Hashable, time: int, item: T, *, lane: Hashable = 0, place: Any = None
-    ) -> Late | None:
+    ) -> LateItems | None:
         """An item arrives, which stands at `place`; if it is late, all that is late of its stream.
 
         Raises StreamError if it is out of order and none may be.
@@ -119,7 +119,7 @@ class Merging(Generic[T]):
         key = (time, rank, stream.place)
         if self._is_late(stream, key):
             own.latest = time if own.latest is None else max(own.latest, time)
-            late = self.late.setdefault(name, Late(0, item, place))
+            late = self.late.setdefault(name, LateItems(0, item, place))
             late.items += 1
             return late
         if self._ranks:
@@ -133,14 +133,14 @@ class Merging(Generic[T]):
             self._raise(stream, stream.held[0][0][0] + self._whole)
         return None
 
-    def promise(self, name: Hashable, time: int, *, lane: Hashable = 0) -> None:
+    def advance_watermark(self, name: Hashable, time: int, *, lane: Hashable = 0) -> None:
         """A heartbeat: no item earlier than `time` comes on this lane, but for the delay."""
         stream = self._streams[name]
         own = stream.lanes[lane]
         own.waited = stream.waited = True
         self._reach(stream, own, time)
 
-    def silent(self, name: Hashable, *, lane: Hashable = 0) -> None:
+    def mark_idle(self, name: Hashable, *, lane: Hashable = 0) -> None:
         """The lane has been idle for so long that its items so far count as complete."""
         stream = self._streams[name]
         stream.lanes[lane].waited = False
@@ -148,11 +148,11 @@ class Merging(Generic[T]):
 
     def end(self, name: Hashable, *, lane: Hashable = 0) -> None:
         """The lane has ended."""
-        self.silent(name, lane=lane)
+        self.mark_idle(name, lane=lane)
 
     def open(self, name: Hashable, lane: Hashable) -> None:
         """Another lane of a stream, unless it is known."""
-        self._streams[name].lanes.setdefault(lane, Lane())
+        self._streams[name].lanes.setdefault(lane, SourceSplit())
 
     def lanes(self) -> Iterator[tuple[Hashable, Hashable]]:
         """(stream, lane) of all that are known."""
@@ -187,7 +187,7 @@ class Merging(Generic[T]):
         lowest = min(latest for latest in waited.values() if latest is not None)
         return [lane for lane, latest in waited.items() if latest == lowest]
 
-    def leaving(self) -> Iterator[tuple[Hashable, int, int, list[T]] | Watermark]:
+    def emit(self) -> Iterator[tuple[Hashable, int, int, list[T]] | Watermark]:
         """What may leave, in order, as (stream, time, rank, items); then a watermark.
 
         There is one item, or under `whole` all of the stream and time.
@@ -238,7 +238,7 @@ class Merging(Generic[T]):
             return True
         return self._left is not None and key < self._left
 
-    def _reach(self, stream: Merged[T], lane: Lane, time: int) -> None:
+    def _reach(self, stream: Merged[T], lane: SourceSplit, time: int) -> None:
         lane.latest = time if lane.latest is None else max(lane.latest, time)
         if len(stream.lanes) == 1:
             self._raise(stream, lane.latest - (self._delay or 0))

@@ -16,17 +16,17 @@ from denota.engine.checkpoints.checkpoint_files import (
     written,
 )
 from denota.engine.checkpoints.state_encoder import SavedGraph
-from denota.engine.checkpoints.streaming_query import RunningState
+from denota.engine.checkpoints.streaming_query import QueryState
 from denota.semantics.streams.files.outputs import Output
 
 TERMS = (SavedGraph({"values": []}, b"terms"),)
-STATE = RunningState({"kind": "integer"}, TERMS, SavedGraph({"places": []}, b"more"))
+STATE = QueryState({"kind": "integer"}, TERMS, SavedGraph({"places": []}, b"more"))
 CHECKPOINT = Checkpoint({"language": "spaseq"}, STATE)
 
 
 @pytest.mark.parametrize("terms", [STATE.terms, (), STATE.terms * 2])
 def test_what_is_written_is_read(tmp_path: Path, terms: tuple[SavedGraph, ...]) -> None:
-    state = RunningState({}, terms, STATE.engine)
+    state = QueryState({}, terms, STATE.engine)
     for checkpoint in (Checkpoint({"é": 1}, state), Checkpoint({}, state, TERMS[0])):
         with Output(tmp_path / "file") as output:
             write(output, checkpoint)
@@ -57,7 +57,7 @@ def test_what_is_refused_is_said_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="has format 3; this version of denota reads format"):
         parsed(signed(content[:16] + b"\3\0\0\0" + content[20:]))
     with pytest.raises(CheckpointError, match="invalid content"):
-        parsed(signed(content.replace(b'"told"', b'"gold"')))
+        parsed(signed(content.replace(b'"compile_parameters"', b'"compile_parameterz"')))
     with pytest.raises(CheckpointError, match="invalid content"):
         parsed(signed(content.replace(b'{"kind"', b'{[[[[[[')))
     (tmp_path / "other").write_text("SELECT * WHERE {}")

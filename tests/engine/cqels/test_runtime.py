@@ -11,7 +11,7 @@ from rdflib.term import URIRef, Variable
 
 from denota.engine.cqels import run
 from denota.engine.cqels.compile import Planner
-from denota.engine.cqels.streaming_query import RunningCqels
+from denota.engine.cqels.streaming_query import CqelsStreamingQuery
 from denota.engine.cqels.windows import Item as Item_
 from denota.semantics.cqels.queries import evaluate
 from denota.semantics.cqels.syntax.parse import parse
@@ -80,7 +80,7 @@ def test_the_engine_agrees(where: str, window: str, count: int, at: list[int]) -
 
 @pytest.mark.parametrize("where", SEQUENCES)
 def test_memory_is_bounded_by_the_windows(where: str) -> None:
-    running = RunningCqels(query(where))
+    running = CqelsStreamingQuery(query(where))
     engine = running.engine
     seen = []
 
@@ -90,7 +90,7 @@ def test_memory_is_bounded_by_the_windows(where: str) -> None:
             if number % 500 == 499:
                 seen.append(engine.statistics())
 
-    for _ in running.over(watched()):
+    for _ in running.run(watched()):
         pass
     for name in ("items", "rows", "reported"):
         figures = [getattr(each, name) for each in seen]
@@ -99,11 +99,11 @@ def test_memory_is_bounded_by_the_windows(where: str) -> None:
 
 def test_terms_that_nobody_holds_are_forgotten() -> None:
     tree = query("WINDOW :W { ?v :at ?x }")
-    running = RunningCqels(tree)
+    running = CqelsStreamingQuery(tree)
     engine = running.engine
     items = interval_items(islice(forever(fresh=True), 20_000), S)
     last = None
-    for solution in running.over(items):
+    for solution in running.run(items):
         last = solution
     assert engine.statistics().terms < 17_000
     assert last is not None
@@ -114,8 +114,8 @@ def test_items_come_behind_what_says_that_none_is_earlier() -> None:
     tree = query("WINDOW :W { ?v :at ?x }")
     first, second = interval_items(islice(forever(), 1, 3), S)
     items = [first, Watermark(1), Watermark(2), second]
-    found = list(RunningCqels(tree).over(items))
-    assert found == list(RunningCqels(tree).over([first, second]))
+    found = list(CqelsStreamingQuery(tree).run(items))
+    assert found == list(CqelsStreamingQuery(tree).run([first, second]))
     assert len(found) == 2
 
 

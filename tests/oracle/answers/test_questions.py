@@ -5,7 +5,7 @@ import pytest
 from denota.oracle.answers.checking import RecordedQuestion, check_recorded
 from denota.oracle.answers.recordings import Recording, Relation
 from denota.oracle.answers.schedules import Policy, WindowEnds
-from denota.oracle.languages.registry import sniff
+from denota.oracle.languages.registry import detect_language
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import URIRef, Variable, literal
@@ -179,4 +179,4 @@ def test_what_cannot_be_judged_is_said(query, streams, said):
     f"{PREFIX} SELECT ?s FROM NAMED STREAM :s [NOW - 4 S SLIDE 2 S] WHERE {{ ?s :reads ?v }}",
 ])
 def test_the_engines_languages_are_taken_for_rsepql(text):
-    assert sniff(text).name == "rsepql"
+    assert detect_language(text).name == "rsepql"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from denota.engine.spaseq.runtime import Runs
-from denota.oracle.checking.batch_checker import OUTCOMES, BatchJudge, same
+from denota.oracle.checking.batch_checker import OUTCOMES, BatchChecker, same
 from denota.oracle.checking.verdicts import Outcome, Verdict
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.ranks.space import Space
@@ -28,7 +28,7 @@ class Corpus:
 
     def judged(self, engine: str = "production") -> tuple[Any, int]:
         """The verdicts by the batch, and how many the ordinary judge was asked."""
-        with BatchJudge(self.language, engine, 10.0, self.space.runs) as judge:
+        with BatchChecker(self.language, engine, 10.0, self.space.runs) as judge:
             verdict = judge.judged(0, self.space.cases)
         against = {rank: _compared(each) for rank, each in verdict.against}
         return ([OUTCOMES[code] for code in verdict.outcomes], against), verdict.again

@@ -15,7 +15,7 @@ from denota.oracle.reports.console import case_lines
 from denota.oracle.reports.earl import write_earl
 from denota.oracle.reports.html.result_page import write_html
 from denota.oracle.reports.renderers import write_junit
-from denota.oracle.reports.run_result import Judged, Judgement
+from denota.oracle.reports.run_result import CaseResult, RunResult
 from denota.oracle.sweeps.row_verdicts import row_verdict
 
 CORPUS = Path(__file__).parents[3] / "corpus" / "papers"
@@ -199,8 +199,8 @@ def test_a_verdict_counts_what_is_repeated():
 
 def test_every_report_says_what_is_repeated(tmp_path):
     case = overlapping()
-    entry = Judged(case, judge(case, Twice()), "overlapping.case.yaml")
-    judgement = Judgement("planted", "", "pair", [entry], 0.0)
+    entry = CaseResult(case, judge(case, Twice()), "overlapping.case.yaml")
+    judgement = RunResult("planted", "", "pair", [entry], 0.0)
     write_html(judgement, tmp_path / "report.html")
     write_junit(judgement, tmp_path / "report.xml")
     write_earl(judgement, tmp_path / "report.ttl")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from denota.engine import spaseq
-from denota.oracle.checking.batch_checker import LONGEST, BatchJudge, BatchLook, chosen, stretches
+from denota.oracle.checking.batch_checker import LONGEST, BatchChecker, BatchLook, chosen, stretches
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps import case_sources
@@ -93,7 +93,7 @@ def test_what_a_sample_says_counts_in_its_stretch_however_the_work_is_cut(
 ) -> None:
     space = Space.of("spaseq", BOUNDS)
     monkeypatch.setattr(spaseq, "run", _without_the_last_answer_on_one_event(spaseq.run))
-    with BatchJudge("spaseq", "production", 10.0, space.runs) as judge:
+    with BatchChecker("spaseq", "production", 10.0, space.runs) as judge:
         whole = judge.judged(0, CASES)
         parts = [judge.judged(first, end) for first, end in pairwise([0, 3, 20, 33, 70, CASES])]
     assert b"".join(part.outcomes for part in parts) == whole.outcomes

@@ -24,7 +24,7 @@ def test_check_tells_what_was_judged(
     judged: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    every = worker_pool.judge_cases
+    every = worker_pool.check_cases
 
     def interrupted(*given: Any, **options: Any) -> Iterator[Any]:
         verdicts = every(*given, **options)
@@ -33,7 +33,7 @@ def test_check_tells_what_was_judged(
         verdicts.close()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(worker_pool, "judge_cases", interrupted)
+    monkeypatch.setattr(worker_pool, "check_cases", interrupted)
     junit = tmp_path / "junit.xml"
     assert main(["check", CASES, "--jobs", "2", "--junit", str(junit)]) == 130
     out, err = capsys.readouterr()

@@ -9,7 +9,7 @@ import pytest
 
 from denota.oracle.cli.run import input_streams
 from denota.semantics.model.tuples import EventTuple
-from denota.semantics.streams.live.watermarks import Late
+from denota.semantics.streams.live.watermarks import LateItems
 
 from .children import (
     CQELS,
@@ -219,7 +219,7 @@ def test_a_full_buffer_lets_the_earliest_go(tmp_path):
 
 def test_a_terminal_is_told_of_the_first_the_tenth_the_hundredth(monkeypatch, capsys):
     monkeypatch.setattr(input_streams.sys.stderr, "isatty", lambda: True, raising=False)
-    late = Late(0, EventTuple("A"), "<stdin>, tuple 3")
+    late = LateItems(0, EventTuple("A"), "<stdin>, tuple 3")
     for late.items in range(1, 120):
         input_streams.when_late("S", late)
     assert capsys.readouterr().err.splitlines() == [

@@ -131,7 +131,7 @@ def test_a_result_leaves_before_the_next_item_comes(source, name, tmp_path, stac
 
     def give_up():
         stream._fail(TimeoutError("no answer"))
-        teller.arrivals.stop.tell()
+        teller.arrivals.stop.set()
 
     watchdog = threading.Timer(300, give_up)
     stack.callback(watchdog.cancel)

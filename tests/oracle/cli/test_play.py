@@ -238,10 +238,10 @@ class Holding(Spinning):
         return super().answer(request)
 
 
-class Recorded(server.Apart):
+class Recorded(server.WorkerProcess):
     """A process that is recorded with its id."""
 
-    started: ClassVar[list[tuple[server.Apart, int]]] = []
+    started: ClassVar[list[tuple[server.WorkerProcess, int]]] = []
 
     def __init__(self, begin: Any) -> None:
         super().__init__(begin)
@@ -249,13 +249,13 @@ class Recorded(server.Apart):
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[server.Apart, int]]:
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[server.WorkerProcess, int]]:
     monkeypatch.setattr(Recorded, "started", [])
-    monkeypatch.setattr(server, "Apart", Recorded)
+    monkeypatch.setattr(server, "WorkerProcess", Recorded)
     return Recorded.started
 
 
-def assert_ended(started: list[tuple[server.Apart, int]]) -> None:
+def assert_ended(started: list[tuple[server.WorkerProcess, int]]) -> None:
     [(process, pid)] = started
     assert process.pid == 0
     with pytest.raises(ProcessLookupError):
@@ -263,9 +263,9 @@ def assert_ended(started: list[tuple[server.Apart, int]]) -> None:
 
 
 def test_too_much_memory_ends_an_evaluation(
-    started: list[tuple[server.Apart, int]], monkeypatch: pytest.MonkeyPatch
+    started: list[tuple[server.WorkerProcess, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = server.Apart(server.PageService)
+    held = server.WorkerProcess(server.PageService)
     monkeypatch.setattr(server, "MAX_MEMORY", held.held() + (64 << 20))
     held.end()
     started.clear()
@@ -278,7 +278,7 @@ def test_too_much_memory_ends_an_evaluation(
 
 
 def test_an_evaluation_ends_with_its_client(
-    started: list[tuple[server.Apart, int]], monkeypatch: pytest.MonkeyPatch
+    started: list[tuple[server.WorkerProcess, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "PageService", Spinning)
     body = json.dumps({"state": state_of(read_case(example_files()[EXAMPLES["ceql"]]))})

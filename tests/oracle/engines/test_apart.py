@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from rdflib.term import URIRef
 
-from denota.engine.warm_up import getting_ready
+from denota.engine.warm_up import warm_up
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.embedded_text import Table, Text
 from denota.oracle.checking.case_checker import judge
 from denota.oracle.checking.verdicts import Outcome
-from denota.oracle.checking.worker_pool import judge_cases
+from denota.oracle.checking.worker_pool import check_cases
 from denota.oracle.cli import main
 from denota.oracle.engines import apart, processes
 from denota.oracle.engines.engine import Engine, close
@@ -116,7 +116,7 @@ def test_an_engine_that_ends_its_process_has_crashed(
     make: MakeEngine, case_text: CaseText, body: str, detail: str, jobs: int
 ) -> None:
     cases = [parse_case(case_text())] * 4
-    verdicts = [v for v, _ in judge_cases(cases, make(body), timeout=600.0, jobs=jobs)]
+    verdicts = [v for v, _ in check_cases(cases, make(body), timeout=600.0, jobs=jobs)]
     assert len(verdicts) == 4
     crashed = [v for v in verdicts if not v.ok]
     assert {(v.outcome, v.detail) for v in crashed} == {(Outcome.CRASH, detail)}
@@ -168,7 +168,7 @@ def test_no_engine_outlives_its_limit(
 ) -> None:
     cases = [parse_case(case_text())] * 3
     name = make(f"{clock}\n{body}")
-    verdicts = [v for v, _ in judge_cases(cases, name, timeout=10.0, jobs=jobs)]
+    verdicts = [v for v, _ in check_cases(cases, name, timeout=10.0, jobs=jobs)]
     late = [v for v in verdicts if not v.ok]
     assert {(v.outcome, v.detail) for v in late} == {(Outcome.TIMEOUT, "no answer within 10 s")}
 
@@ -212,7 +212,7 @@ def test_what_denota_imports_and_compiles_is_charged_to_nobody(
     class Lazy(Production):
         def run(self, task: Any) -> Any:
             import_module(slow)
-            with getting_ready():
+            with warm_up():
                 exec(clock)
             return super().run(task)
 
@@ -355,7 +355,7 @@ def until(happens: Callable[[], bool]) -> None:
 
 def test_a_process_answers_one_case_of_tuples_after_another() -> None:
     """A task of tuples can be sent although its streams, once read, cannot."""
-    with closing(apart.EngineApart(Production)) as kept:
+    with closing(apart.IsolatedEngine(Production)) as kept:
         found = []
         for price in (1, 2):
             task = Case(

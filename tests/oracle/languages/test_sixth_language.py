@@ -141,7 +141,7 @@ def test_a_folder_among_ours_is_a_language(tmp_path: Path, monkeypatch: pytest.M
     registry._own.cache_clear()
     try:
         assert registry.names()[-1] == "holding"
-        assert registry.sniff(_QUERY).title == "Holding"
+        assert registry.detect_language(_QUERY).title == "Holding"
         assert registry.has("holding", "generate")
         assert not registry.has("holding", "shrink")
     finally:

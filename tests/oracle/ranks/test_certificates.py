@@ -54,7 +54,7 @@ def written(tmp_path: Path) -> Path:
 
 def test_what_is_written_is_read(written: Path) -> None:
     again = read_certificate(written)
-    assert again.told() == certificate().told() == json.loads(written.read_text("utf-8"))
+    assert again.as_json() == certificate().as_json() == json.loads(written.read_text("utf-8"))
     assert (written.parent / "certificate.md").read_text("utf-8").strip() == again.statement
 
 
@@ -153,7 +153,7 @@ def test_a_certificate_of_another_grammar_is_refused(
 ) -> None:
     path = write_certificate(certificate(language="ceql", bounds=Bounds(0, 1)), tmp_path)
     told = json.loads(path.read_text("utf-8"))
-    assert read_certificate(path).told() == told
+    assert read_certificate(path).as_json() == told
     assert [block["queries"] for block in told["blocks"]] == [5, 5]
     assert told["grammar"]["allowed"]["ceql/types in a formula"] == ["3"]
     if grammar is None:
@@ -172,7 +172,7 @@ def test_a_whole_number_may_be_written_as_a_decimal(written: Path) -> None:
     told["cases"] = float(told["cases"])
     written.write_text(json.dumps(told), encoding="utf-8")
     again = read_certificate(written)
-    assert again.told() == certificate().told()
+    assert again.as_json() == certificate().as_json()
     assert type(again.bounds.length) is type(again.cases) is int
 
 
@@ -206,7 +206,7 @@ def test_the_corpus_has_one_for_every_language() -> None:
 def test_those_of_the_corpus_say_what_they_said(path: Path) -> None:
     """Their digest is that of all cases passing, and there are as many cases as they say."""
     kept = read_certificate(path)
-    assert kept.told() == json.loads(path.read_text("utf-8"))
+    assert kept.as_json() == json.loads(path.read_text("utf-8"))
     assert kept.verdicts["pass"] == kept.cases
     assert digest_text(digest_of(range(kept.cases), 0)) == kept.digest
     assert begun(kept, "production").ok

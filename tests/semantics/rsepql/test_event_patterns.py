@@ -6,7 +6,7 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.semantics.model.terms import Variable
-from denota.semantics.rsepql.context import Scene
+from denota.semantics.rsepql.context import EvaluationContext
 from denota.semantics.rsepql.event_patterns import event_pattern
 from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.rsepql.syntax.readings import Readings
@@ -36,11 +36,11 @@ def found(text, t=8, readings=None):
     )
     past = [item for item in STREAM if item.time <= t]
     contents = {URIRef("http://e/w1"): W1(past, t), URIRef("http://e/w2"): W2(past, t)}
-    scene = Scene(t, contents, {}, readings or Readings())
+    context = EvaluationContext(t, contents, {}, readings or Readings())
     (match,) = query.form.where.elements
     return sorted(
         (str(each.mu.get(Variable("x"), each.mu.get(Variable("y"))))[-2:], each.start, each.end)
-        for each in event_pattern(match.event, Identity(), scene)
+        for each in event_pattern(match.event, Identity(), context)
     )
 
 

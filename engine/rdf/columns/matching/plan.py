@@ -39,7 +39,7 @@ from ...joins import arranged, decided, may_extend, split
 from ...variables import certain, expression_variables, is_volatile, possible
 from ..batch import Column, GraphBatch, Matched
 from .filter_conditions import Condition, by_combination, compile_truth
-from .tables import Lasting, Table, joined_with, united
+from .tables import StaticTable, Table, joined_with, united
 from .triple_scan import NoPlan, Partition, TableStep, graph_triples, item_triples, partition
 
 _NONE: Final[frozenset[Variable]] = frozenset()
@@ -205,7 +205,7 @@ class Planning:
             encode(term, permanent=True) for row in data.rows for term in row if term is not None
         ]
         table = np.array(ids, np.int64).reshape(len(data.rows), len(variables))
-        lasting = Lasting([np.ascontiguousarray(column) for column in table.T], len(data.rows))
+        lasting = StaticTable([np.ascontiguousarray(column) for column in table.T], len(data.rows))
         places = {variable: place for place, variable in enumerate(variables)}
         return (
             lambda _, table: joined_with(table, lasting, places)

@@ -214,7 +214,7 @@ def _merged(
     )
 
 
-class Lasting:
+class StaticTable:
     """A bag of rows, without unbound values; an index by a column is built when it is needed."""
 
     def __init__(self, columns: Sequence[Column], length: int) -> None:
@@ -222,15 +222,15 @@ class Lasting:
         self.length = length
         self._indexes: dict[int, tuple[Column, tuple[Column, ...], int]] = {}
 
-    def restricted(self, place: int, number: int) -> Lasting:
+    def restricted(self, place: int, number: int) -> StaticTable:
         """The rows with an id in a column."""
         rows = self.columns[place] == number
-        return Lasting([column[rows] for column in self.columns], int(rows.sum()))
+        return StaticTable([column[rows] for column in self.columns], int(rows.sum()))
 
-    def agreeing(self, one: int, other: int) -> Lasting:
+    def agreeing(self, one: int, other: int) -> StaticTable:
         """The rows with one id in two columns."""
         rows = self.columns[one] == self.columns[other]
-        return Lasting([column[rows] for column in self.columns], int(rows.sum()))
+        return StaticTable([column[rows] for column in self.columns], int(rows.sum()))
 
     def index(self, place: int) -> tuple[Column, tuple[Column, ...], int]:
         """By a column: where the rows with an id start, all columns so ordered, and how many rows
@@ -246,7 +246,7 @@ class Lasting:
         return found
 
 
-def joined_with(left: Table, lasting: Lasting, places: dict[Variable, int]) -> Table:
+def joined_with(left: Table, lasting: StaticTable, places: dict[Variable, int]) -> Table:
     """The join with rows of which some columns are values of variables."""
     bound = [name for name in places if name in left.ids]
     if not bound:
@@ -259,10 +259,10 @@ def joined_with(left: Table, lasting: Lasting, places: dict[Variable, int]) -> T
     return joined_by(left, key, starts, columns, [each for each in bound if each != key])
 
 
-_KNOWN: Final[WeakKeyDictionary[IndexedGraph, dict[int, Lasting]]] = WeakKeyDictionary()
+_KNOWN: Final[WeakKeyDictionary[IndexedGraph, dict[int, StaticTable]]] = WeakKeyDictionary()
 
 
-def pairs_of(graph: IndexedGraph, predicate: int) -> Lasting:
+def pairs_of(graph: IndexedGraph, predicate: int) -> StaticTable:
     """Subject and object of a graph's triples with the predicate, found out once."""
     known = _KNOWN.setdefault(graph, {})
     found = known.get(predicate)
@@ -270,5 +270,5 @@ def pairs_of(graph: IndexedGraph, predicate: int) -> Lasting:
         bucket = graph.by_predicate.get(predicate, [])
         pairs = np.array(bucket, np.int64).reshape(-1, 2)
         columns = [np.ascontiguousarray(column) for column in pairs.T]
-        found = known[predicate] = Lasting(columns, len(bucket))
+        found = known[predicate] = StaticTable(columns, len(bucket))
     return found

@@ -13,7 +13,7 @@ from ...data.graphs import IndexedGraph
 from ...data.triples import EncodedPattern
 from ..batch import Column, GraphBatch
 from .filter_conditions import Condition
-from .tables import Ids, Lasting, Table, joined, joined_with, pairs_of
+from .tables import Ids, StaticTable, Table, joined, joined_with, pairs_of
 
 
 class Part(NamedTuple):
@@ -108,9 +108,9 @@ def graph_triples(
     subject, predicate, obj = pattern.places
     if isinstance(predicate, Variable):
         raise NoPlan
-    made: list[tuple[Lasting, dict[Variable, int]]] = []
+    made: list[tuple[StaticTable, dict[Variable, int]]] = []
 
-    def restricted() -> tuple[Lasting, dict[Variable, int]]:
+    def restricted() -> tuple[StaticTable, dict[Variable, int]]:
         lasting = pairs_of(graph, predicate)
         for place, term in enumerate((subject, obj)):
             if not isinstance(term, Variable):
@@ -123,7 +123,7 @@ def graph_triples(
         for holds in own:
             ids: Ids = {name: lasting.columns[place] for name, place in places.items()}
             rows = holds(Table(lasting.columns[0], ids))
-            lasting = Lasting([column[rows] for column in lasting.columns], int(rows.sum()))
+            lasting = StaticTable([column[rows] for column in lasting.columns], int(rows.sum()))
         return lasting, places
 
     def step(_: Partition, table: Table) -> Table:

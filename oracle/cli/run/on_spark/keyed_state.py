@@ -16,7 +16,7 @@ from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from .....engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
-from .....engine.checkpoints.streaming_query import RunningQuery, state_of, taken_up
+from .....engine.checkpoints.streaming_query import StreamingQuery, restore_state, save_state
 from .....engine.tuning import capacities
 from .run_spec import POSITION, AskedRun, group_name, on_the_clock, tuple_keys
 
@@ -143,7 +143,7 @@ class KeyedEngine:
     """The engine of one key, or of one group of keys."""
 
     asked: AskedRun
-    running: RunningQuery
+    running: StreamingQuery
     positions: list[int]
     """Of tuples: where those that the engine counts from `forgotten` on stand in the stream."""
     measures: list[int]
@@ -158,14 +158,14 @@ class KeyedEngine:
     def resumed(asked: AskedRun, start: int | None, content: bytes) -> KeyedEngine:
         checkpoint = parsed(content)
         with capacities(nodes=_NODES):
-            running = taken_up(lambda known: _made(asked, start, known), checkpoint.state)
+            running = restore_state(lambda known: _made(asked, start, known), checkpoint.state)
         about = checkpoint.about
         positions, measures, forgotten = about["tuples"]
         return KeyedEngine(asked, running, positions, measures, forgotten)
 
     def saved(self) -> bytes:
         about = {"tuples": [self.positions, self.measures, self.forgotten]}
-        return written(Checkpoint(about, state_of(self.running)))
+        return written(Checkpoint(about, save_state(self.running)))
 
     # --- tuples ---
 
@@ -209,10 +209,10 @@ class KeyedEngine:
                 yield result.time, result
 
 
-def _made(asked: AskedRun, start: int | None, dictionaries: Any) -> RunningQuery:
+def _made(asked: AskedRun, start: int | None, dictionaries: Any) -> StreamingQuery:
     evaluation = asked.evaluation if start is None else {**asked.evaluation, "from": start}
     with capacities(nodes=_NODES):
-        running: RunningQuery = asked.language.running(
+        running: StreamingQuery = asked.language.running(
             asked.keyed, dictionaries, streams={}, kb=asked.graphs, readings=asked.readings,
             evaluation=evaluation,
         )

@@ -221,7 +221,7 @@ class AskedRun:
             running = self.language.running(
                 self.query, streams=streams, kb={}, readings=self.readings, evaluation={}
             )
-            arriving = self.language.arriving(running, self.query, streams)
+            arriving = self.language.elements(running, self.query, streams)
             if self.measure == TIME:
                 arriving = self._in_time_order(arriving, streams)
             return arriving, arrivals

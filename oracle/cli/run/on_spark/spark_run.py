@@ -30,7 +30,7 @@ from .....semantics.streams.live.addresses import Address, address_of
 from .....semantics.streams.live.byte_sources import is_live
 from .....semantics.streams.live.kafka_source import quiet, words_of
 from .....semantics.streams.live.rate_source import Pace
-from ....engines.continuing import Continuing, not_written_by, of_other_run
+from ....engines.continuing import ResumableRun, not_written_by, of_other_run
 from ....explanations.plurals import counted
 from ....sweeps.spark.session import cause_of, check_installed, send, spark_session
 from ... import UsageError
@@ -114,7 +114,7 @@ def check_same_run(
     """Raises CheckpointError if the folder, or that of the results, is of another run."""
     inputs = {"readings": asked.readings, "evaluation": asked.evaluation, "kb": graphs}
     options = {name: getattr(arguments, name) for name in OPTIONS}
-    this = Continuing(asked.language, asked.query, asked.text, inputs, files, options)
+    this = ResumableRun(asked.language, asked.query, asked.text, inputs, files, options)
     there = folder / _ASKED
     output = None if arguments.format != "parquet" else str(Path(arguments.output).resolve())
     also = {"groups": asked.groups, "output": output}

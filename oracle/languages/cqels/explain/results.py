@@ -11,7 +11,7 @@ from rdflib.term import URIRef
 
 from .....semantics.cqels.denotation import (
     SINCE_EVER,
-    Scene,
+    EvaluationContext,
     projected,
     query_at,
     stream_pattern,
@@ -20,7 +20,7 @@ from .....semantics.cqels.denotation import (
 )
 from .....semantics.cqels.event_clauses import translated, window_specification
 from .....semantics.cqels.operators import Omega, lies_between
-from .....semantics.cqels.queries import scenes
+from .....semantics.cqels.queries import contexts
 from .....semantics.cqels.syntax.analysis import blocks, holds_windows
 from .....semantics.cqels.syntax.tree import (
     CqelsQuery,
@@ -61,9 +61,9 @@ class Part:
 class At(Patterns[IntervalSolution]):
     """The rules of a query's patterns at a time t."""
 
-    def __init__(self, words: Words, query: CqelsQuery, scene: Scene) -> None:
+    def __init__(self, words: Words, query: CqelsQuery, context: EvaluationContext) -> None:
         super().__init__(words)
-        self.query, self.scene = query, scene
+        self.query, self.context = query, context
         self.blocks = blocks(query.where)
 
     # --- solutions ------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ class At(Patterns[IntervalSolution]):
         }
         needed = [block for name, block in self.blocks.items() if name in named]
         whole = GroupGraphPattern((*needed, *(e for e in group.elements if e not in needed)))
-        return where(translated(replace(self.query, where=whole)), self.scene)
+        return where(translated(replace(self.query, where=whole)), self.context)
 
     def mapping(self, found: IntervalSolution) -> SolutionMapping:
         return found.mapping
@@ -102,7 +102,7 @@ class At(Patterns[IntervalSolution]):
     def match_text(self, element: Element, found: IntervalSolution) -> str:
         if holds_windows(element):
             return f"{self.words.text(element)} matches over {self.interval(found.interval)}"
-        since = self.scene.since
+        since = self.context.since
         when = "from the start" if since == SINCE_EVER else f"since {self.words.instant(since)}"
         text = self.words.text(element)
         return f"The background graph contains {text}, unchanged {when} (case (17))"
@@ -110,7 +110,7 @@ class At(Patterns[IntervalSolution]):
     def grounds(self, element: Element, found: IntervalSolution) -> Iterable[Step]:
         if holds_windows(element):
             return ()
-        background = self.scene.background
+        background = self.context.background
         return grounds(
             self.words, GroupGraphPattern((element,)), found.mapping, background.graph,
             background.dataset.named,
@@ -129,11 +129,11 @@ class At(Patterns[IntervalSolution]):
         match element:
             case WindowPattern(name, TripleSequence() as body):
                 clause = self.query.window(name)
-                stream = self.scene.streams.get(clause.stream, ())
+                stream = self.context.streams.get(clause.stream, ())
                 parts = [
                     Part(
                         self.words.text(each.pattern),
-                        stream_pattern(each.pattern, stream, clause.function, self.scene),
+                        stream_pattern(each.pattern, stream, clause.function, self.context),
                         each.negated, name, each.pattern,
                     ) for each in body.elements
                 ]
@@ -152,7 +152,7 @@ class At(Patterns[IntervalSolution]):
         self, name: URIRef, block: WindowPattern, *, negated: bool,
         pattern: GroupGraphPattern | None = None,
     ) -> Part:
-        omega = window(window_specification(block, self.query), self.scene)
+        omega = window(window_specification(block, self.query), self.context)
         body = block.body if isinstance(block.body, GroupGraphPattern) else None
         text = self.words.text(pattern) if pattern else self.words.term(name)
         return Part(text, omega, negated, name, pattern or body)
@@ -167,8 +167,8 @@ class At(Patterns[IntervalSolution]):
                 for item in self.items(part.clause):
                     name = self.item_name(part.clause, item)
                     yield Way(premises=(OnGraph(
-                        self.words, self.scene.graph_pattern, item.graph,
-                        f" {name} (case (16))", self.scene.graph_pattern.named,
+                        self.words, self.context.graph_pattern, item.graph,
+                        f" {name} (case (16))", self.context.graph_pattern.named,
                     ).group(part.pattern, mu),))
 
         return Goal(ways, f"{part.text} matches no compatible item (case (16))")
@@ -178,14 +178,14 @@ class At(Patterns[IntervalSolution]):
         items = [
             item for item in self.items(part.clause)
             if (item.start, item.end) == found.interval and part.pattern is not None
-            and found.mapping in self.scene.graph_pattern(part.pattern, item.graph)
+            and found.mapping in self.context.graph_pattern(part.pattern, item.graph)
         ]
         name = f" {self.item_name(part.clause, items[0])}" if items else ""
         stream = self.words.stream(self.query.window(part.clause).stream)
         rests = () if part.pattern is None else grounds(
             self.words, part.pattern, found.mapping,
             frozenset().union(*(item.graph for item in items[:1])),
-            self.scene.graph_pattern.named,
+            self.context.graph_pattern.named,
         )
         return Step(
             f"{part.text} matches{name} over {when} (case (16))", tuple(rests),
@@ -232,7 +232,7 @@ class At(Patterns[IntervalSolution]):
     ) -> Step:
         """Test that a negated part has no match (NO_HEAD, NO_TAIL or SEQ_WO)."""
         before, after = chosen[:place], chosen[place:]
-        inside = self.scene.readings.inside
+        inside = self.context.readings.inside
         if not before:
             text = "no compatible match ends before (NO_HEAD)"
         elif not after:
@@ -244,7 +244,7 @@ class At(Patterns[IntervalSolution]):
             if not before:
                 return each.end < after[0].start
             if not after:
-                return before[-1].end < each.start and each.end <= self.scene.t
+                return before[-1].end < each.start and each.end <= self.context.t
             return lies_between(before[-1], each, after[0], inside)
 
         found = [each for each in self.compatible_of(part.omega, mu) if violates(each)]
@@ -260,8 +260,8 @@ class At(Patterns[IntervalSolution]):
 
     def items(self, name: URIRef) -> list[HeldItem]:
         clause = self.query.window(name)
-        stream = self.scene.streams.get(clause.stream, ())
-        held = window_content(clause.function, stream, self.scene.t)
+        stream = self.context.streams.get(clause.stream, ())
+        held = window_content(clause.function, stream, self.context.t)
         return sorted(held, key=lambda each: (each.end, each.start))
 
     def item_name(self, name: URIRef, item: HeldItem) -> str:
@@ -275,7 +275,7 @@ class At(Patterns[IntervalSolution]):
             if held:
                 name = f"{self.words.term(clause.name)} [{text_of(clause.function)}]"
                 yield Frame(
-                    f"{name} at {self.words.instant(self.scene.t)}",
+                    f"{name} at {self.words.instant(self.context.t)}",
                     min(each.start for each in held), max(each.end for each in held),
                 )
 
@@ -290,9 +290,9 @@ class CqelsExplainer(IntervalExplainer):
     """The explainer of one case's results."""
 
     @cached_property
-    def scenes(self) -> list[Scene]:
+    def contexts(self) -> list[EvaluationContext]:
         case = self.case
-        return list(scenes(
+        return list(contexts(
             case.tree, case.streams, case.kb, case.readings, evaluation_times(case.evaluation)
         ))
 
@@ -305,11 +305,11 @@ class CqelsExplainer(IntervalExplainer):
         operator = self.case.tree.operator
 
         def ways() -> Iterator[Way]:
-            for place, scene in enumerate(self.scenes):
-                if at not in (None, scene.t):
+            for place, context in enumerate(self.contexts):
+                if at not in (None, context.t):
                     continue
                 # DSTREAM emits solutions of the previous evaluation.
-                source = self.scenes[place - 1] if operator is StreamOperator.DSTREAM else scene
+                source = self.contexts[place - 1] if operator is StreamOperator.DSTREAM else context
                 for solution in self.answers(source):
                     if self.makes(solution, element):
                         yield Way(
@@ -320,8 +320,8 @@ class CqelsExplainer(IntervalExplainer):
 
         return Goal(ways)
 
-    def answers(self, scene: Scene) -> list[IntervalSolution]:
-        return sorted(query_at(self.case.tree, scene), key=lambda each: (each.end, each.start))
+    def answers(self, context: EvaluationContext) -> list[IntervalSolution]:
+        return sorted(query_at(self.case.tree, context), key=lambda each: (each.end, each.start))
 
     def makes(self, solution: IntervalSolution, element: object) -> bool:
         """Return whether SELECT or CONSTRUCT returns a result for a solution."""
@@ -332,16 +332,16 @@ class CqelsExplainer(IntervalExplainer):
             isomorphic(made, element.graph)
         )
 
-    def whole(self, solution: IntervalSolution, scene: Scene) -> Goal:
+    def whole(self, solution: IntervalSolution, context: EvaluationContext) -> Goal:
         """Return the goal of the solution of WHERE whose projection is this solution."""
         query: CqelsQuery = self.case.tree
-        patterns = At(self.words, query, scene)
+        patterns = At(self.words, query, context)
         full = next(
             each for each in sorted(
-                where(translated(query), scene), key=lambda each: (each.start, each.end)
+                where(translated(query), context), key=lambda each: (each.start, each.end)
             )
             if each.end == solution.end and solution.mapping in {
-                made.mapping for made in projected(frozenset({each}), query.select, scene)
+                made.mapping for made in projected(frozenset({each}), query.select, context)
             }
         )
         return patterns.group(
@@ -353,7 +353,7 @@ class CqelsExplainer(IntervalExplainer):
         operator = self.case.tree.operator
         if operator in (None, StreamOperator.RSTREAM):
             return
-        now, before = self.scenes[place], self.scenes[place - 1] if place else None
+        now, before = self.contexts[place], self.contexts[place - 1] if place else None
         at = "" if before is None else f" at {self.words.instant(before.t)}"
         if operator is StreamOperator.ISTREAM:
             yield check(
@@ -375,17 +375,17 @@ class CqelsExplainer(IntervalExplainer):
 
         def ways() -> Iterator[Way]:
             wanted = at if at is not None else interval and interval[1]
-            if not self.scenes:
+            if not self.contexts:
                 return
             place = next(
-                (i for i, scene in enumerate(self.scenes) if wanted is not None
-                 and scene.t >= wanted), len(self.scenes) - 1
+                (i for i, context in enumerate(self.contexts) if wanted is not None
+                 and context.t >= wanted), len(self.contexts) - 1
             )
-            scene = self.scenes[place]
-            patterns = At(self.words, query, scene)
+            context = self.contexts[place]
+            patterns = At(self.words, query, context)
             yield Way(
                 premises=self.premises(patterns, mu, request, place),
-                context=f"At {self.words.instant(scene.t)}",
+                context=f"At {self.words.instant(context.t)}",
                 frames=tuple(patterns.frames()),
             )
 
@@ -394,7 +394,7 @@ class CqelsExplainer(IntervalExplainer):
     def premises(
         self, patterns: At, mu: SolutionMapping, request: RequestedRow, place: int
     ) -> Iterator[Premise]:
-        scene, query = self.scenes[place], patterns.query
+        context, query = self.contexts[place], patterns.query
         for clause in query.windows:
             content = ", ".join(patterns.content(clause.name)) or "no items"
             yield Step(
@@ -407,12 +407,12 @@ class CqelsExplainer(IntervalExplainer):
             lambda found: interval in (None, found.interval),
             f"over {self.words.interval(interval)}" if interval is not None else "",
         )
-        for solution in self.answers(scene):
+        for solution in self.answers(context):
             if solution.mapping.compatible(mu) and interval in (None, solution.interval):
                 yield from self.emission(solution, place)
         if query.template is not None:
             yield check(False, false="CONSTRUCT makes no such triple from the solutions of WHERE")
         at = request.when.get("at")
-        yield check(at in (None, scene.t), false="the query is not evaluated at"
+        yield check(at in (None, context.t), false="the query is not evaluated at"
                    f" {self.words.instant(at)}")
         yield check(False, false="the SELECT clause projects it to another solution")

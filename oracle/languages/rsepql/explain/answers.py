@@ -19,7 +19,7 @@ from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.rdf.translation import translate
 from .....semantics.rsepql.clauses import streaming_dataset
 from .....semantics.rsepql.consumption_history import History
-from .....semantics.rsepql.context import Scene
+from .....semantics.rsepql.context import EvaluationContext
 from .....semantics.rsepql.dataset import Snapshots, StreamingDataset
 from .....semantics.rsepql.denotation import answers, formed
 from .....semantics.rsepql.evaluation_times import evaluation_times
@@ -58,7 +58,7 @@ class Replay:
         for i, t in enumerate(times):
             at = self.moments[t] = At(self, t, self.sds.at(t), omegas[t], {}, {})
             for each in history.patterns.values():
-                at.scenes[each.e] = each.scene(i)
+                at.contexts[each.e] = each.context(i)
                 at.found[each.e] = distinct(each.events(i))
 
     def answer(self, t: int, row: SolutionMapping, copy: int | None) -> Iterator[Premise]:
@@ -114,7 +114,7 @@ class At:
     t: int
     dataset: Snapshots
     omega: Solutions
-    scenes: dict[s.EventPattern, Scene]
+    contexts: dict[s.EventPattern, EvaluationContext]
     found: dict[s.EventPattern, Events]
 
     def patterns(self, copy: int | None) -> AtPatterns:
@@ -176,7 +176,7 @@ class AtPatterns(Patterns[SolutionMapping]):
             return event.mu.compatible(mu)
 
         events = EventRules(
-            self.words, self.replay.query, self.replay.readings, self.at.scenes[e], mu
+            self.words, self.replay.query, self.replay.readings, self.at.contexts[e], mu
         )
         found = in_order(filter(agrees, self.at.found[e]))
         if self.copy is not None and len(self.at.found) == 1 and self.copy < len(found):

@@ -12,7 +12,7 @@ from .....semantics.model.mappings import SolutionMapping
 from .....semantics.model.pretty_printing import text_of
 from .....semantics.rdf import evaluation as sparql
 from .....semantics.rdf.syntax.variables import possible_variables
-from .....semantics.rsepql.context import Scene
+from .....semantics.rsepql.context import EvaluationContext
 from .....semantics.rsepql.event_mappings import EventMapping, distinct, joined
 from .....semantics.rsepql.event_patterns import event_pattern, preceding, up_to
 from .....semantics.rsepql.syntax import tree as s
@@ -41,12 +41,12 @@ class EventRules:
     """Equations (4) to (11), on the events that are not consumed, at one time."""
 
     def __init__(
-        self, words: Words, query: RsepqlQuery, readings: Readings, scene: Scene,
+        self, words: Words, query: RsepqlQuery, readings: Readings, context: EvaluationContext,
         requested: SolutionMapping,
     ) -> None:
         self.words, self.query, self.readings = words, query, readings
-        self.scene, self.requested = scene, requested
-        self.free = replace(scene, input=None)
+        self.context, self.requested = context, requested
+        self.free = replace(context, input=None)
 
     def goal(
         self, e: s.EventPattern, active: Window, mu: SolutionMapping, agrees: Agrees
@@ -63,9 +63,9 @@ class EventRules:
 
     def events(
         self, e: s.EventPattern, active: Window, mu: SolutionMapping, agrees: Agrees,
-        scene: Scene | None = None,
+        context: EvaluationContext | None = None,
     ) -> list[EventMapping]:
-        found = distinct(event_pattern(e, active, scene or self.scene, mu))
+        found = distinct(event_pattern(e, active, context or self.context, mu))
         return in_order(filter(agrees, found))
 
     def basic(
@@ -87,12 +87,12 @@ class EventRules:
             yield Way(premises=(Step(), Step(), check(False, false=f"{self.text(e)} matched at"
                                 f" {', '.join(times)}, but {those} already consumed (12)")))
             return
-        for item in active(self.scene.contents[e.window], self.scene.t):
+        for item in active(self.context.contents[e.window], self.context.t):
             on = OnGraph(
-                self.words, lambda P, G: sparql.solutions(P, G, self.scene.named),
+                self.words, lambda P, G: sparql.solutions(P, G, self.context.named),
                 item.graph,
                 f" {self.graph_name(e, item)} at {self.words.instant(item.time)} (4)",
-                self.scene.named,
+                self.context.named,
             )
             wanted = self.requested.merge(mu.without(self.requested))
             yield Way(premises=(
@@ -102,8 +102,8 @@ class EventRules:
 
     def grounds(self, e: s.Event, found: EventMapping) -> list[Step]:
         """Return the matching triples of the graph of an EVENT."""
-        named = self.scene.named
-        for item in self.scene.contents[e.window]:
+        named = self.context.named
+        for item in self.context.contents[e.window]:
             if item.time == found.start:
                 rests = grounds(self.words, e.pattern, found.mu, item.graph, named)
                 if rests:
@@ -160,7 +160,7 @@ class EventRules:
         """Return the candidates before the second event."""
         if e.operator is s.SequenceOperator.NAIVE:
             return self.events(e.left, active, mu, lambda one: one.mu.compatible(two.mu))
-        return in_order(distinct(preceding(e.left, two, active, self.scene, mu)))
+        return in_order(distinct(preceding(e.left, two, active, self.context, mu)))
 
     def pair(
         self, e: s.Sequence, one: EventMapping, two: EventMapping, active: Window,
@@ -193,7 +193,7 @@ class EventRules:
         """Yield the selection among the first and among the second events."""
         choose, word, rule = _CHOICES[e.operator]
         among = self.before(e, two, active, mu)
-        selected = distinct(preceding(choose(e.left), two, active, self.scene, mu))
+        selected = distinct(preceding(choose(e.left), two, active, self.context, mu))
         yield check(
             one in selected, true=f"It is the {word} of {counted(len(among), 'candidate')} before"
             " the second operand",
@@ -202,7 +202,7 @@ class EventRules:
         )
         rivals = self.rivals(e, two, active, mu)
         reading = f"rivals={self.readings.rivals}"
-        known = self.scene.precedes
+        known = self.context.precedes
         better = [
             each for each in rivals
             if (known(each.span, two.span) if word == "first" else known(two.span, each.span))
@@ -222,7 +222,7 @@ class EventRules:
         return self.events(
             e.right, active, mu,
             lambda each: (not same or each.mu == two.mu)
-            and bool(preceding(e.left, each, active, self.scene, mu)),
+            and bool(preceding(e.left, each, active, self.context, mu)),
         )
 
     # --- texts ----------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ class EventRules:
         return " or ".join(dict.fromkeys(map(self.span, list(events)[:3])))
 
     def item(self, e: s.Event, time: int) -> str:
-        at = [item for item in self.scene.contents[e.window] if item.time == time]
+        at = [item for item in self.context.contents[e.window] if item.time == time]
         return self.graph_name(e, at[0]) if len(at) == 1 else "a graph"
 
     def graph_name(self, e: s.Event, item: TimestampedGraph) -> str:

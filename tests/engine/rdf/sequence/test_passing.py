@@ -8,12 +8,12 @@ from random import Random
 import pytest
 from rdflib.term import URIRef
 
-from denota.engine.checkpoints.streaming_query import state_of, taken_up
+from denota.engine.checkpoints.streaming_query import restore_state, save_state
 from denota.engine.rdf.columns.batch import batch_of
 from denota.engine.rdf.sequence.partial_matches import B_LEAST, BLOCK, BLOCKS
 from denota.engine.spaseq import SpaseqEngine
 from denota.engine.spaseq.columnar.columnar_runs import ColumnarRuns
-from denota.engine.spaseq.streaming_query import RunningSpaseq
+from denota.engine.spaseq.streaming_query import SpaseqStreamingQuery
 from denota.engine.tuning import capacities
 from denota.semantics.model.items import TimeKind
 from denota.semantics.model.terms import Literal, literal
@@ -76,7 +76,7 @@ def test_blocks_get_bounds_and_survive_a_checkpoint_and_sweeps() -> None:
     tree, given = parse(query("?v < ?w")), items(INTEGERS)
     single = SpaseqEngine(tree)
     expected = Counter(pair for item in given for pair in single.feed(item))
-    running = RunningSpaseq(tree)
+    running = SpaseqStreamingQuery(tree)
     found: Counter[object] = Counter()
     bounded = 0
     with capacities(handed=1, compared=2, terms=0, grown=1):
@@ -90,9 +90,9 @@ def test_blocks_get_bounds_and_survive_a_checkpoint_and_sweeps() -> None:
             bounded += int((least > 0).sum())
             engine.sweep()
             if begin == 80:
-                running = taken_up(
-                    lambda dictionaries: RunningSpaseq(tree, dictionaries=dictionaries),
-                    state_of(running),
+                running = restore_state(
+                    lambda dictionaries: SpaseqStreamingQuery(tree, dictionaries=dictionaries),
+                    save_state(running),
                 )
     assert found == expected != Counter()
     assert bounded

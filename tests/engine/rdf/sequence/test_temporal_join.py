@@ -10,7 +10,7 @@ import pytest
 from denota.engine.kernels import KERNELS
 from denota.engine.rdf.data.layout import IdRow, Layout
 from denota.engine.rdf.sequence.temporal_join import TemporalJoin, Timed, timed
-from denota.engine.tuning import SMALL, Capacities, capacities
+from denota.engine.tuning import SMALL, TuningParameters, capacities
 from denota.semantics.model.terms import Variable
 
 Found = tuple[IdRow, int, int]
@@ -36,10 +36,10 @@ def within(rows: Timed, width: int | None) -> Timed:
     return rows if width is None else rows._replace(deadline=rows.start + width)
 
 
-@pytest.mark.parametrize("these", [SMALL, Capacities()])
+@pytest.mark.parametrize("these", [SMALL, TuningParameters()])
 @pytest.mark.parametrize("shared", [0, 1, 2])
 @pytest.mark.parametrize("width", [None, 3])
-def test_it_finds_all_pairs(these: Capacities, shared: int, width: int | None) -> None:
+def test_it_finds_all_pairs(these: TuningParameters, shared: int, width: int | None) -> None:
     names = [f"k{number}" for number in range(shared)]
     seen = 0
     for seed in range(40):

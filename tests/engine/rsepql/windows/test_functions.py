@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from denota.engine.rsepql.windows.functions import Content, Timeline, admits, is_monotone
-from denota.engine.rsepql.windows.window_state import Passage
+from denota.engine.rsepql.windows.window_state import WindowBuffer
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.terms import EMPTY_GRAPH
 from denota.semantics.rsepql.clauses import window
@@ -50,7 +50,7 @@ WINDOWS: list[WindowFunction] = [
 def test_a_window_holds_what_the_definition_says(function: WindowFunction, seed: int) -> None:
     random = Random(seed)
     content = Content(function)
-    passage: Passage[TimestampedGraph] = Passage(monotone=content.monotone)
+    passage: WindowBuffer[TimestampedGraph] = WindowBuffer(monotone=content.monotone)
     came: list[TimestampedGraph] = []
     time = low = high = 0
     for _ in range(60):
@@ -60,7 +60,7 @@ def test_a_window_holds_what_the_definition_says(function: WindowFunction, seed:
         if admits(function, time):
             passage.arrive(content.timeline.append(time), item)
         if random.random() < 0.3:
-            passage.forget_before(content.forget_before(time))
+            passage.evict_before(content.evict_before(time))
         if random.random() < 0.4:
             time += random.randrange(3)
             before = (low, high)
@@ -88,7 +88,7 @@ def test_a_timeline_forgets_a_prefix_and_keeps_positions() -> None:
     timeline = Timeline()
     for time in range(1000):
         assert timeline.append(time) == time
-        timeline.forget_before(time - 10)
+        timeline.evict_before(time - 10)
     assert len(timeline) <= 12
     assert timeline.before(995) == 995
     assert timeline.until(995) == 996

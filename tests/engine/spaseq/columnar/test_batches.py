@@ -10,11 +10,11 @@ from random import Random
 import pytest
 from rdflib.term import URIRef
 
-from denota.engine.checkpoints.streaming_query import state_of, taken_up
+from denota.engine.checkpoints.streaming_query import restore_state, save_state
 from denota.engine.rdf.columns.batch import GraphBatch, batch_of
 from denota.engine.spaseq import SpaseqEngine
 from denota.engine.spaseq.columnar.columnar_runs import ColumnMatches
-from denota.engine.spaseq.streaming_query import RunningSpaseq
+from denota.engine.spaseq.streaming_query import SpaseqStreamingQuery
 from denota.engine.tuning import capacities
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import TimeKind
@@ -162,12 +162,14 @@ def test_a_checkpoint_holds_what_is_in_arrays() -> None:
     single = engine("A: B+: C", window="match")
     expected = [Counter(single.feed(item)) for item in given][50:]
     tree, readings = parse(query("A: B+: C")), Readings.of({"window": "match"})
-    running = RunningSpaseq(tree, readings=readings)
+    running = SpaseqStreamingQuery(tree, readings=readings)
     with capacities(handed=1):
         running.engine.feed_batch(batch_of(given[:50], running.engine.dictionary))
-    again = taken_up(
-        lambda dictionaries: RunningSpaseq(tree, readings=readings, dictionaries=dictionaries),
-        state_of(running),
+    again = restore_state(
+        lambda dictionaries: SpaseqStreamingQuery(
+            tree, readings=readings, dictionaries=dictionaries
+        ),
+        save_state(running),
     )
     assert [Counter(again.take(item)) for item in given[50:]] == expected
 

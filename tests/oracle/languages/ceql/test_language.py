@@ -24,7 +24,7 @@ from denota.oracle.engines.own import Oracle
 from denota.oracle.inputs.choices import random_values
 from denota.oracle.languages.ceql.generate.queries import predicate
 from denota.oracle.languages.ceql.language import LANGUAGE as CEQL
-from denota.oracle.languages.registry import sniff
+from denota.oracle.languages.registry import detect_language
 from denota.oracle.results.json_objects import ResultError
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.ceql.syntax.tree import Attribute, CeqlQuery, Comparison, Literal
@@ -68,13 +68,13 @@ def task(query: str, csv: str = CSV, **readings: str) -> Case:
     ],
 )
 def test_queries_are_told_by_their_looks(text: str):
-    assert sniff(text).name == "ceql"
+    assert detect_language(text).name == "ceql"
     assert isinstance(denota.parse(text), CeqlQuery)
 
 
 @pytest.mark.parametrize("text", ["SELECT * FROM S", "SELECT MAX x FROM `a b`, T WHER A"])
 def test_malformed_queries_are_told_as_well(text: str):
-    assert sniff(text).name == "ceql"
+    assert detect_language(text).name == "ceql"
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_malformed_queries_are_told_as_well(text: str):
     ],
 )
 def test_other_queries_are_not(text: str):
-    assert sniff(text).name != "ceql"
+    assert detect_language(text).name != "ceql"
 
 
 # --- results --------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.fuzzing.shrinking import shrink
 from denota.oracle.languages.cqels.language import LANGUAGE as CQELS
 from denota.oracle.languages.cqels.looks import looks_like
-from denota.oracle.languages.registry import sniff
+from denota.oracle.languages.registry import detect_language
 from denota.oracle.results.json_objects import ResultError
 from denota.semantics.model.interval_solutions import IntervalSolution
 from denota.semantics.model.items import TimestampedGraph
@@ -55,8 +55,9 @@ expect:
 
 
 def test_sniffing() -> None:
-    assert sniff(QUERY) is CQELS
-    assert sniff("PREFIX : <urn:> SELECT * { WINDOW :W ON :s [NOW] { ?a ?b ?c } }") is CQELS
+    assert detect_language(QUERY) is CQELS
+    text = "PREFIX : <urn:> SELECT * { WINDOW :W ON :s [NOW] { ?a ?b ?c } }"
+    assert detect_language(text) is CQELS
     rsep = "SELECT * FROM NAMED WINDOW :w ON :s [RANGE 5 STEP 1] WHERE { WINDOW :w { ?a ?b ?c } }"
     assert not looks_like(rsep)
 
@@ -89,8 +90,8 @@ _ONE = "SELECT * FROM NAMED WINDOW <urn:W> ON <urn:s> [{0}] WHERE {{ WINDOW <urn
     ("SELECT * WHERE { GRAPH <urn:kb> { ?a <urn:p> ?b } }", "epsparql"),
 ])
 def test_sniffing_windows(text: str, name: str) -> None:
-    assert sniff(text).name == name
-    sniff(text).parse(text)
+    assert detect_language(text).name == name
+    detect_language(text).parse(text)
 
 
 def test_what_one_query_constructs_another_reads() -> None:

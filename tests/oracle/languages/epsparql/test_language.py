@@ -22,7 +22,7 @@ from denota.oracle.languages.interval_solutions import (
     result_of,
     result_to_json,
 )
-from denota.oracle.languages.registry import language, sniff
+from denota.oracle.languages.registry import detect_language, language
 from denota.oracle.results.json_objects import ResultError
 from denota.semantics.epsparql.syntax.tree import TemporalPattern
 from denota.semantics.model.errors import DenotaError
@@ -76,7 +76,7 @@ def files(tmp_path):
     ],
 )
 def test_queries_are_recognised(text):
-    assert sniff(text).name == "epsparql"
+    assert detect_language(text).name == "epsparql"
 
 
 @pytest.mark.parametrize("engine", ["production", "oracle"])

@@ -11,7 +11,7 @@ from rdflib.term import URIRef
 import denota
 from denota.oracle.cli import main
 from denota.oracle.cli.run import arranged
-from denota.oracle.languages.registry import language, sniff
+from denota.oracle.languages.registry import detect_language, language
 from denota.oracle.results.json_objects import ResultError
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.rsepql.syntax.results import TimedAnswer
@@ -51,7 +51,7 @@ def files(tmp_path):
     ],
 )
 def test_queries_are_recognised(text):
-    assert sniff(text).name == "rsepql"
+    assert detect_language(text).name == "rsepql"
 
 
 def run(capsys, query, stream, *options):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rdflib.term import URIRef, Variable
 
-from denota.oracle.languages.registry import sniff
+from denota.oracle.languages.registry import detect_language
 from denota.semantics.cqels.syntax.analysis import check_query, visible_variables
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.printing import to_text
@@ -245,7 +245,7 @@ def test_patterns_of_a_sequence_need_no_braces(bare, braced):
         " WHERE {{ WINDOW :W {{ SEQ({}) }} }}"
     )
     assert parse(text.format(bare)) == parse(text.format(braced))
-    assert sniff(text.format(bare)).name == "cqels"
+    assert detect_language(text.format(bare)).name == "cqels"
 
 
 def test_without_braces_a_comma_ends_the_pattern():

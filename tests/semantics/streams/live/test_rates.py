@@ -44,26 +44,26 @@ def test_a_rate_counts():
 def test_a_tuple_comes_when_it_is_due():
     clock = Clock()
     rate = Rate(address_of("rate://?rows-per-second=4&rows=7"), clock, clock=clock)
-    assert values(rate.some(None)) == [0]
-    assert rate.some(0) is None
-    assert rate.some(0.125) is None
-    assert values(rate.some(None)) == [1]
+    assert values(rate.read_available(None)) == [0]
+    assert rate.read_available(0) is None
+    assert rate.read_available(0.125) is None
+    assert values(rate.read_available(None)) == [1]
     assert clock.now == 100.25
     clock.now += 0.75
-    assert values(rate.some(0)) == [2, 3, 4]
+    assert values(rate.read_available(0)) == [2, 3, 4]
     clock.now += 10
-    assert values(rate.some(0)) == [5, 6]
-    assert rate.some(None) == b""
+    assert values(rate.read_available(0)) == [5, 6]
+    assert rate.read_available(None) == b""
 
 
 def test_what_came_before_a_break_is_not_waited_for():
     clock = Clock()
     rate = Rate(address_of("rate://"), clock, again=lambda: 1000, clock=clock)
     came = []
-    while (chunk := rate.some(0)) is not None:
+    while (chunk := rate.read_available(0)) is not None:
         came += values(chunk)
     assert came == list(range(1001))
-    assert values(rate.some(None)) == [1001]
+    assert values(rate.read_available(None)) == [1001]
     assert clock.now == 101
 
 

@@ -14,8 +14,8 @@ from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.streams.files.documents import Format
 from denota.semantics.streams.live.byte_sources import GrowingFile, LiveFile
 from denota.semantics.streams.live.graphs import Depth, live_items
-from denota.semantics.streams.live.reader import Arrivals, Silence
-from denota.semantics.streams.live.watermarks import Late, Merging, Watermark
+from denota.semantics.streams.live.reader import Arrivals, Idle
+from denota.semantics.streams.live.watermarks import LateItems, StreamMerger, Watermark
 
 NQ = "<x:g{0}> <http://www.w3.org/ns/prov#generatedAtTime> \"{0}\"^^<{1}integer> .\n"
 FACT = "<x:a> <x:b> <x:c> <x:g{0}> .\n"
@@ -28,14 +28,14 @@ class Script:
     def __init__(self, *script):
         self.script = list(script)
 
-    def some(self, seconds):
+    def read_available(self, seconds):
         if not self.script:
             return b""
         if seconds == 0 and self.script[0] in ("pause", None):
             return None
         step = self.script.pop(0)
         if step == "pause":
-            return self.some(seconds)
+            return self.read_available(seconds)
         return step.encode() if isinstance(step, str) else step
 
     def close(self):
@@ -49,7 +49,7 @@ def told(*script, format="nquads", idle=1.0):
     stream._read(lambda element, *_: found.append(element))
     return [
         each.time if isinstance(each, TimestampedGraph) else
-        "…" if isinstance(each, Silence) else f"w{each.time}" for each in found
+        "…" if isinstance(each, Idle) else f"w{each.time}" for each in found
     ]
 
 
@@ -87,7 +87,7 @@ def test_an_interval_is_complete_with_both_its_times():
     stream = live_items(Arrivals(), "-", format="nquads", idle=1.0, opened=opened)
     stream._read(lambda element, *_: found.append(element))
     assert [type(each).__name__ for each in found] == [
-        "Silence", "IntervalGraph", "TimestampedGraph"
+        "Idle", "IntervalGraph", "TimestampedGraph"
     ]
 
 
@@ -147,99 +147,99 @@ def test_a_followed_file_is_silent_when_the_clock_says_so():
 def left(merging):
     return [
         f"w{each.time}" if isinstance(each, Watermark) else (each[0], *each[3])
-        for each in merging.leaving()
+        for each in merging.emit()
     ]
 
 
 def test_an_item_leaves_when_no_other_stream_can_bring_one_before_it():
-    merging = Merging(["s", "t"], ranks=True)
-    merging.arrive("t", 1, "t1")
+    merging = StreamMerger(["s", "t"], ranks=True)
+    merging.add("t", 1, "t1")
     assert left(merging) == []
     assert merging.blocking() == [("s", 0)]
-    merging.arrive("s", 3, "s3")
+    merging.add("s", 3, "s3")
     assert left(merging) == [("t", "t1"), "w1"]
     assert merging.blocking() == [("t", 0)]
-    merging.arrive("t", 3, "t3")
+    merging.add("t", 3, "t3")
     assert left(merging) == [("s", "s3"), ("t", "t3"), "w3"]
-    merging.arrive("t", 3, "t3b")  # the second of T at 3: S may still bring its second
+    merging.add("t", 3, "t3b")  # the second of T at 3: S may still bring its second
     assert left(merging) == []
-    merging.promise("s", 4)
+    merging.advance_watermark("s", 4)
     assert left(merging) == [("t", "t3b")]
 
 
 def test_a_silent_stream_is_not_waited_for_and_its_instant_is_over():
-    merging = Merging(["s", "t"])
-    merging.arrive("s", 1, "s1")
-    merging.arrive("t", 5, "t5")
+    merging = StreamMerger(["s", "t"])
+    merging.add("s", 1, "s1")
+    merging.add("t", 5, "t5")
     assert left(merging) == [("s", "s1"), "w1"]
-    merging.silent("s")
+    merging.mark_idle("s")
     assert left(merging) == [("t", "t5"), "w5"]
-    merging.silent("t")
+    merging.mark_idle("t")
     assert left(merging) == ["w6"]
-    merging.arrive("s", 5, "late")
-    merging.arrive("s", 6, "s6")
+    merging.add("s", 5, "late")
+    merging.add("s", 6, "s6")
     assert left(merging) == [("s", "s6")]
-    assert merging.late == {"s": Late(1, "late", None)}
+    assert merging.late == {"s": LateItems(1, "late", None)}
 
 
 def test_a_stream_that_never_spoke_is_not_waited_for_when_it_is_silent():
-    merging = Merging(["s", "t"])
-    merging.silent("s")
-    merging.arrive("t", 1, "t1")
+    merging = StreamMerger(["s", "t"])
+    merging.mark_idle("s")
+    merging.add("t", 1, "t1")
     assert left(merging) == [("t", "t1"), "w1"]
 
 
 def test_whole_instants_leave_together():
-    merging = Merging(["s"], whole=True)
-    merging.arrive("s", 1, "a")
+    merging = StreamMerger(["s"], whole=True)
+    merging.add("s", 1, "a")
     assert left(merging) == ["w1"]
-    merging.arrive("s", 1, "b")
-    merging.arrive("s", 2, "c")
+    merging.add("s", 1, "b")
+    merging.add("s", 2, "c")
     assert left(merging) == [("s", "a", "b"), "w2"]
 
 
 def test_disorder_is_an_error_unless_a_delay_allows_for_it():
-    merging = Merging(["s"])
-    merging.arrive("s", 2, "a")
+    merging = StreamMerger(["s"])
+    merging.add("s", 2, "a")
     with pytest.raises(StreamError, match="time order"):
-        merging.arrive("s", 1, "b")
+        merging.add("s", 1, "b")
 
 
 def test_a_full_buffer_lets_its_earliest_item_go():
-    merging = Merging(["s"], delay=10, bound=2)
+    merging = StreamMerger(["s"], delay=10, bound=2)
     for time in (5, 7, 6):
-        assert merging.arrive("s", time, f"s{time}") is None
+        assert merging.add("s", time, f"s{time}") is None
     assert left(merging) == [("s", "s5"), "w5"]
     assert merging.overfull == {"s"}
-    assert merging.arrive("s", 4, "s4", place=4) == Late(1, "s4", 4)
-    assert merging.arrive("s", 3, "s3", place=5) == Late(2, "s4", 4)
-    merging.arrive("s", 5, "s5b")
+    assert merging.add("s", 4, "s4", place=4) == LateItems(1, "s4", 4)
+    assert merging.add("s", 3, "s3", place=5) == LateItems(2, "s4", 4)
+    merging.add("s", 5, "s5b")
     assert left(merging) == [("s", "s5b")]
 
 
 def test_a_full_buffer_of_whole_instants_ends_the_earliest():
-    merging = Merging(["s"], delay=10, bound=2, whole=True)
+    merging = StreamMerger(["s"], delay=10, bound=2, whole=True)
     for item in "abc":
-        merging.arrive("s", 5, item)
+        merging.add("s", 5, item)
     assert left(merging) == [("s", "a", "b", "c"), "w6"]
-    assert merging.arrive("s", 5, "d") == Late(1, "d", None)
+    assert merging.add("s", 5, "d") == LateItems(1, "d", None)
 
 
 def test_a_stream_is_as_far_as_the_slowest_of_its_lanes():
-    merging = Merging(["s", "t"], lanes={"s": [0, 1]})
-    merging.arrive("s", 1, "s1", lane=0)
-    merging.arrive("t", 4, "t4")
+    merging = StreamMerger(["s", "t"], lanes={"s": [0, 1]})
+    merging.add("s", 1, "s1", lane=0)
+    merging.add("t", 4, "t4")
     assert left(merging) == []
     assert merging.blocking() == [("s", 1)]
-    merging.arrive("s", 3, "s3", lane=1)
-    merging.arrive("s", 2, "s2", lane=0)  # earlier than another lane's last: in order in its own
+    merging.add("s", 3, "s3", lane=1)
+    merging.add("s", 2, "s2", lane=0)  # earlier than another lane's last: in order in its own
     assert left(merging) == [("s", "s1"), ("s", "s2"), "w2"]
     assert merging.blocking() == [("s", 0)]
-    merging.silent("s", lane=0)
+    merging.mark_idle("s", lane=0)
     assert left(merging) == [("s", "s3"), "w3"]
-    merging.promise("s", 9, lane=1)
+    merging.advance_watermark("s", 9, lane=1)
     assert left(merging) == [("t", "t4"), "w4"]
-    assert merging.arrive("s", 3, "late", lane=0) == Late(1, "late", None)
+    assert merging.add("s", 3, "late", lane=0) == LateItems(1, "late", None)
     assert merging.blocking() == [("s", 0), ("s", 1), ("t", 0)]
     merging.end("s", lane=0)
     merging.end("s", lane=1)
@@ -256,17 +256,17 @@ def test_a_stream_is_as_far_as_the_slowest_of_its_lanes():
 def test_with_a_delay_everything_leaves_in_order_but_what_is_later_than_it(times, delay, data):
     """Whatever the interleaving: an item is late if its own stream was more than D ahead of it."""
     names = list(range(len(times)))
-    merging = Merging(names, delay=delay, ranks=True)
+    merging = StreamMerger(names, delay=delay, ranks=True)
     waiting = {name: list(enumerate(own)) for name, own in zip(names, times, strict=True)}
     out = []
     while any(waiting.values()):
         name = data.draw(st.sampled_from([name for name, own in waiting.items() if own]))
         number, time = waiting[name].pop(0)
-        merging.arrive(name, time, (name, number))
-        out += merging.leaving()
+        merging.add(name, time, (name, number))
+        out += merging.emit()
     for name in names:
         merging.end(name)
-    out += merging.leaving()
+    out += merging.emit()
     came = [each for each in out if not isinstance(each, Watermark)]
     on_time = {
         (name, number): time
@@ -297,14 +297,14 @@ def test_whatever_the_lanes_and_the_bound_what_leaves_is_in_order(items, delay, 
     """And is all but what is late; no more is held back than the bound."""
     if delay is None:  # then a lane is in order
         items = [(lane, time + number) for number, (lane, time) in enumerate(sorted(items))]
-    merging = Merging(["s"], delay=delay, bound=bound, whole=whole, lanes={"s": range(3)})
+    merging = StreamMerger(["s"], delay=delay, bound=bound, whole=whole, lanes={"s": range(3)})
     came, low = [], None
     for number, (lane, time) in enumerate([*items, *((lane, None) for lane in range(3))]):
         if time is None:
             merging.end("s", lane=lane)
         else:
-            merging.arrive("s", time, (time, number), lane=lane)
-        for each in merging.leaving():
+            merging.add("s", time, (time, number), lane=lane)
+        for each in merging.emit():
             if isinstance(each, Watermark):
                 low = each.time
             else:

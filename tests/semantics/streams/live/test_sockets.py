@@ -10,7 +10,7 @@ import pytest
 from denota.semantics.model.errors import StreamError
 from denota.semantics.streams.files.documents import open_live
 from denota.semantics.streams.live.addresses import Address, address_of
-from denota.semantics.streams.live.byte_sources import Stop, is_live
+from denota.semantics.streams.live.byte_sources import StopSignal, is_live
 from denota.semantics.streams.live.graphs import live_items
 from denota.semantics.streams.live.reader import Arrivals, all_of
 from denota.semantics.streams.live.socket_source import Connection, Listener
@@ -19,7 +19,7 @@ from denota.semantics.streams.live.tuples import live_tuples
 
 @pytest.fixture
 def stop():
-    stop = Stop()
+    stop = StopSignal()
     yield stop
     stop.close()
 
@@ -72,11 +72,11 @@ def test_nobody_listens(stop):
 def test_a_connection_gives_what_is_there_and_ends(stop):
     ours, theirs = socket.socketpair()
     connection = Connection(ours, stop)
-    assert connection.some(0) is None
+    assert connection.read_available(0) is None
     theirs.sendall(b"a")
-    assert connection.some(None) == b"a"
+    assert connection.read_available(None) == b"a"
     theirs.close()
-    assert connection.some(None) == b""
+    assert connection.read_available(None) == b""
     connection.close()
 
 
@@ -84,12 +84,12 @@ def test_a_listener_ends_with_its_first_writer(stop, tmp_path):
     path = str(tmp_path / "s")
     listener = Listener(path, stop)
     assert listener.name == f"unix://{path}"
-    assert listener.some(0) is None
+    assert listener.read_available(0) is None
     with socket.socket(socket.AF_UNIX) as writer:
         writer.connect(path)
         writer.sendall(b"a\nb")
-        assert listener.some(None) == b"a\nb"
-    assert listener.some(None) == b""
+        assert listener.read_available(None) == b"a\nb"
+    assert listener.read_available(None) == b""
     listener.close()
     assert not (tmp_path / "s").exists()
 
@@ -101,11 +101,11 @@ def test_a_listener_that_is_followed_takes_one_writer_after_another(stop, tmp_pa
     for writer, text in zip(writers, (b"a\nb", b"c\n", b"d\n"), strict=True):
         writer.connect(path)
         writer.sendall(text)
-    assert listener.some(None) == b"a\nb"
+    assert listener.read_available(None) == b"a\nb"
     for writer in writers:
         writer.close()
-    assert [listener.some(None) for _ in range(3)] == [b"\n", b"c\n", b"d\n"]
-    assert listener.some(0) is None
+    assert [listener.read_available(None) for _ in range(3)] == [b"\n", b"c\n", b"d\n"]
+    assert listener.read_available(0) is None
     listener.close()
 
 

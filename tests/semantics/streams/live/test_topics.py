@@ -273,7 +273,7 @@ class Scripted:
     def start(self):
         self.calls.append("started")
 
-    def some(self, seconds):
+    def read_available(self, seconds):
         times = (5, 9, 6, 1, 2)
         return [message(0, number, time) for number, time in enumerate(times)], [0], []
 
@@ -296,7 +296,7 @@ class Endless(Scripted):
 
     partitions = (0, 1)
 
-    def some(self, seconds):
+    def read_available(self, seconds):
         if 0 in self.calls:
             return [message(1, 0, 1)], [0, 1], []
         self.offset += 1
@@ -306,8 +306,8 @@ class Endless(Scripted):
 class Broken(Scripted):
     """It tells that no broker is there, and goes on."""
 
-    def some(self, seconds):
-        messages, ended, _ = super().some(seconds)
+    def read_available(self, seconds):
+        messages, ended, _ = super().read_available(seconds)
         return messages[:1], ended, ["1/1 brokers are down"]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import Phase, given
 
-from denota.engine.checkpoints.reset import NotRewindable, Rewinding
-from denota.engine.checkpoints.streaming_query import RunningQuery
+from denota.engine.checkpoints.reset import NotRewindable, StateReset
+from denota.engine.checkpoints.streaming_query import StreamingQuery
 from denota.oracle.cases.case import Case
 from denota.oracle.checking.comparison import compare
 from denota.oracle.fuzzing.rounds import cases_strategy
@@ -21,22 +21,22 @@ LANGUAGES = ("spaseq", "rsepql", "cqels", "epsparql")
 """Of CEQL, what is remembered lies in arrays, and is not put back."""
 
 
-def running(case: Case) -> RunningQuery:
-    made: RunningQuery = case.language.running(case.tree, (), **case.inputs)
+def running(case: Case) -> StreamingQuery:
+    made: StreamingQuery = case.language.running(case.tree, (), **case.inputs)
     return made
 
 
-def results(case: Case, run: RunningQuery) -> list[Any]:
-    return list(run.over(case.language.arriving(run, case.tree, case.inputs["streams"])))
+def results(case: Case, run: StreamingQuery) -> list[Any]:
+    return list(run.run(case.language.elements(run, case.tree, case.inputs["streams"])))
 
 
 def told_at_first(case: Case) -> Any:
     """What the first arrival tells a query."""
     run = running(case)
-    for arrival in case.language.arriving(run, case.tree, case.inputs["streams"]):
+    for arrival in case.language.elements(run, case.tree, case.inputs["streams"]):
         run.take(arrival)
         break
-    return run.told()
+    return run.compile_parameters()
 
 
 def same(case: Case, one: Sequence[Any], other: Sequence[Any]) -> bool:
@@ -64,13 +64,13 @@ def test_a_query_is_rewound(language: str) -> None:
                 return  # LIMIT has a choice among blank nodes, say
             again = running(case)
             again.compile(told_at_first(case))
-            rewinding = Rewinding(again)
-            for arrival in case.language.arriving(again, case.tree, case.inputs["streams"]):
+            rewinding = StateReset(again)
+            for arrival in case.language.elements(again, case.tree, case.inputs["streams"]):
                 again.take(arrival)
                 if again.is_done:
                     break
             for _ in range(2):
-                assert same(case, results(case, rewinding.rewind()), whole)
+                assert same(case, results(case, rewinding.reset()), whole)
         except (DenotaError, NotRewindable):
             return
         rewound += bool(whole)
