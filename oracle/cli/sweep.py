@@ -1,4 +1,4 @@
-"""`denota sweep`: judge an engine on a corpus or on all small cases, on Spark."""
+"""`denota sweep`: check an engine on a corpus or on all small cases, on Spark."""
 
 from __future__ import annotations
 
