@@ -3,8 +3,8 @@
 A batch enters the engine below its outermost functions, and never reads a text. What goes wrong
 there, only the case checker sees. So the ranks are cut into stretches, one after the other, and
 of each stretch the case checker is asked about one case: the sample, which a hash of the
-stretch's first rank chooses, or one near it. If the batch says that the sample passes and the tester
-does not, the batch is trusted with no case of that stretch.
+stretch's first rank chooses, or one near it. If the batch says that the sample passes and the
+case checker does not, the batch is trusted with no case of that stretch.
 
 Stretches are the same however the work is cut. So what counts as a case's verdict depends on its
 rank alone, even where work ends amid a stretch, and its sample belongs to someone else's work.

@@ -118,7 +118,7 @@ def check_workers(
 def side_by_side(
     several: Sequence[CheckWorker[Item]], items: Iterable[Item], *, chunk: int = _CHUNK
 ) -> Iterator[tuple[Verdict, Identity]]:
-    """The verdict on each item, in the items' order; each worker takes `chunk` of them at a time."""
+    """Yield the verdict on each item, in the items' order; a worker takes `chunk` at a time."""
     waiting = enumerate(items)
     found: dict[int, tuple[Verdict, Identity]] = {}
     following = 0

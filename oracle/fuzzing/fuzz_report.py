@@ -25,8 +25,8 @@ class FuzzReport:
     cases have had inside which.
 
     `clusters` are the failing cases by their cause, without those of `known` differences, which
-    `known_met` counts by name; `foretold` counts the cases that were not checked because one of them
-    was to be expected. `endless` is a run that had no end but that somebody ends it.
+    `known_met` counts by name; `foretold` counts the cases that were not checked because one of
+    them was to be expected. `endless` is a run that had no end but that somebody ends it.
     """
 
     engine: str

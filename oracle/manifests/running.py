@@ -1,7 +1,7 @@
 """The tests of a manifest, checked: each gets a verdict, and none ends the run.
 
-The definitions are checked, and the production engine's matcher: it answers the query's pattern with
-its modifiers, as one sub-select. The rest is not matching and is taken from the definitions: which
+The oracle is tested, and the production engine's matcher: it answers the query's pattern with its
+modifiers, as one sub-select. The rest is not matching and is taken from the definitions: which
 graphs FROM names, the graph that a template makes of the solutions.
 """
 

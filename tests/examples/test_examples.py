@@ -10,7 +10,7 @@ from rdflib.term import URIRef, Variable
 import denota
 from denota.examples import stocks, weather
 from denota.examples.__main__ import main
-from denota.examples.judging import check_case
+from denota.examples.judging import judge
 from denota.examples.questions import QUERIES, on_stocks, on_weather, stock_streams, weather_streams
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.terms import literal
@@ -139,7 +139,7 @@ def test_queries_draw_no_warnings(path: Path) -> None:
 
 def test_engine_and_oracle_agree_on_generated_bars() -> None:
     streams = stock_streams(list(stocks.generate_bars(7, minutes=70)))
-    judgements = [check_case(question) for question in on_stocks(streams)]
+    judgements = [judge(question) for question in on_stocks(streams)]
     assert [judgement.report.ok for judgement in judgements] == [True] * 4
     assert all(j.pairs for j in judgements if j.question.file != "head_and_shoulders.rq")
 
@@ -151,7 +151,7 @@ def test_seven_minutes_make_a_head_and_two_shoulders() -> None:
         for minute, price in enumerate(prices)
     ]
     [question] = [q for q in on_stocks(stock_streams(bars)) if q.file == "head_and_shoulders.rq"]
-    judgement = check_case(question)
+    judgement = judge(question)
     [pair] = judgement.pairs
     [mu] = pair.solutions
     assert tuple(str(mu[Variable(f"p{number}")]) for number in range(1, 8)) == prices
@@ -160,7 +160,7 @@ def test_seven_minutes_make_a_head_and_two_shoulders() -> None:
 
 def test_engine_and_oracle_agree_on_generated_observations() -> None:
     observations = list(weather.generate_observations(7, rounds=10, stations=25))
-    judgements = [check_case(question) for question in on_weather(*weather_streams(observations))]
+    judgements = [judge(question) for question in on_weather(*weather_streams(observations))]
     assert [judgement.report.ok for judgement in judgements] == [True, True]
     assert all(judgement.pairs for judgement in judgements)
 
@@ -169,7 +169,7 @@ def test_engine_and_oracle_agree_on_generated_observations() -> None:
 def test_engine_and_oracle_agree_on_real_bars() -> None:
     bars = list(stocks.read_bars(REAL_BARS))
     assert len(bars) == 1652
-    judgements = [check_case(question) for question in on_stocks(stock_streams(bars[:600]))]
+    judgements = [judge(question) for question in on_stocks(stock_streams(bars[:600]))]
     assert [judgement.report.ok for judgement in judgements] == [True] * 4
 
 
@@ -178,7 +178,7 @@ def test_engine_and_oracle_agree_on_real_observations() -> None:
     observations = list(weather.read_observations(REAL_OBSERVATIONS))
     assert len(observations) == 1890
     early = [seen for seen in observations if seen.time < 20]
-    judgements = [check_case(question) for question in on_weather(*weather_streams(early))]
+    judgements = [judge(question) for question in on_weather(*weather_streams(early))]
     assert [judgement.report.ok for judgement in judgements] == [True, True]
 
 

@@ -1,4 +1,4 @@
-"""Each leniency of the tester beside a planted fault that it does not cover (docs/comparison.md)."""
+"""Each ignored difference beside a fault that it does not cover (docs/comparison.md)."""
 
 import re
 from functools import cache

@@ -1,5 +1,4 @@
-"""What may go wrong with a sweep over ranks: nothing is lost, nothing is checked twice, all is said.
-"""
+"""Faults during a sweep over ranks: no verdict is lost and no case is checked twice."""
 
 from __future__ import annotations
 
