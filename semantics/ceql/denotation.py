@@ -3,7 +3,7 @@
 Which function is which definition, also in the files beside, is listed in semantics/README.md.
 Where the paper is silent or its engines differ, docs/semantics/ceql.md says what we rule and which
 case proves it. Slow on purpose: ⌈φ⌋(S) is made in full before SELECT and WITHIN look at it. What
-the conditions of φ allow to be left out is a law, see `pushing`.
+the conditions of φ allow to be left out is a law, see `filter_pushdown`.
 """
 
 from __future__ import annotations

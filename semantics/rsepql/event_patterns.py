@@ -5,7 +5,8 @@ the active window W is `active`, and the `Scene` holds what there is at t. Of an
 (μ, t1, t2), t1 and t2 are `start` and `end`. μ(E) is never written down: μ is passed on to the
 graph patterns of E, at first the empty one.
 
-Consumption policies (4.4) and the units that they leave are in consumption.py, ≺ is in orders.py.
+Consumption policies (4.4) and the units that they leave are in consumption.py, ≺ is in
+event_mappings.py.
 """
 
 from __future__ import annotations
