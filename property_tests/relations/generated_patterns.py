@@ -33,8 +33,8 @@ HOLDING: dict[str, Provisos] = {
     "chronological-reading": ONE_TRIPLE,
     "recent-reading": ONE_TRIPLE,
     "rivals-at-every-arrival": Provisos(),
-    "timestamps-some": Provisos(),
-    "timestamps-of-patterns-some": Provisos(),
+    "timestamps-some": ONE_TRIPLE,  # timestamp() takes a triple pattern
+    "timestamps-of-patterns-some": ONE_TRIPLE,
     "unrestricted-any": Provisos(earlier=False),
     "recent-any": Provisos(earlier=False),
     "seq-ep-cqels": Provisos(triples=1, blank=False),

@@ -77,17 +77,12 @@ def results(query: CeqlQuery, s: Stream, readings: Readings) -> frozenset[Comple
     results are V instead of C_V.
     """
 
-    def by_strategy(found: Valuations) -> Valuations:
-        return selected(found, query.strategy, s)
-
-    def in_window(found: Valuations) -> Valuations:
-        return within(found, query.within, s, readings.within)
-
+    epsilon, ending = query.within, readings.within
     found = valuations(query.projected, s)  # π_L(φ): WHERE, and the list of SELECT
     if readings.strategy == "before-within":
-        found = in_window(by_strategy(found))
+        found = within(selected(found, query.strategy, s), epsilon, s, ending)
     else:
-        found = by_strategy(in_window(found))
+        found = selected(within(found, epsilon, s, ending), query.strategy, s)
     return frozenset(map(
         with_bindings if readings.output == "valuation" else complex_event, found
     ))
