@@ -33,7 +33,7 @@ from mutants.recording import Recorded, Recorder, Replayer, remembered
 
 _FOR_EVER = 3_000.0  # seconds of processor time for the run without a fault
 _GUARD = 60.0  # seconds of processor time beyond which an engine is taken to hang
-_UNIT = ("tests/engine/{}", "tests/oracle/languages/{}", "tests/engine/test_capacities.py")
+_UNIT = ("tests/engine/{}", "tests/oracle/languages/{}", "tests/engine/test_*.py")
 _PROPERTIES = (
     "property_tests/{}", "property_tests/engine/{}", "property_tests/engine/test_*.py",
     "property_tests/laws", "property_tests/relations",

@@ -86,11 +86,6 @@ def test_strings_may_be_dictionary_encoded():
     assert found(FIGURE_1, encoded) == SIX_RUNS
 
 
-def test_rows_are_taken_too():
-    rows = [EventTuple(t, {"name": n, "price": p}) for t, n, p in FIGURE_3]
-    assert len(list(run(parse(FIGURE_1), iter(rows)))) == 6
-
-
 def test_rows_may_become_batches_with_and_without_dictionaries():
     rows = [EventTuple(t, {"name": n, "price": p}) for t, n, p in FIGURE_3]
     with capacities(batch=2, plain=1):
@@ -100,6 +95,7 @@ def test_rows_may_become_batches_with_and_without_dictionaries():
         ]
         assert kinds == [{"string", "int64"}, {"dictionary"}] * 2
         assert len(list(run(parse(FIGURE_1), iter(rows)))) == 6
+    assert len(list(run(parse(FIGURE_1), iter(rows)))) == 6
 
 
 def test_a_dictionary_may_change_from_batch_to_batch():
@@ -115,26 +111,41 @@ def test_a_dictionary_may_change_from_batch_to_batch():
 # --- windows ----------------------------------------------------------------------------------
 
 
-def test_windows_of_events_time_and_attributes():
-    batch = events("AAAB", x=[1, 2, 8, 10], **{"@time": [0, 1, 2, 3_000_000_001]})
-    query = "SELECT * FROM S WHERE A ; B WITHIN {}"
-    assert found(query.format("2 EVENTS"), batch) == {(1, 3, (1, 3)), (2, 3, (2, 3))}
-    assert found(query.format("3 SECONDS"), batch) == {(1, 3, (1, 3)), (2, 3, (2, 3))}
-    assert found(query.format("8 [x]"), batch) == {(1, 3, (1, 3)), (2, 3, (2, 3))}
-    assert found(query.format("8 [x]"), batch, within="core") == {(2, 3, (2, 3))}
+FALLING = {"x": [9, 1, 4, 6]}
+RISING = {"x": [1, 2, 8, 10], "@time": [0, 1, 2, 3_000_000_001]}
+MISSING = {"x": [1, None, None, 2]}
+TWO_KEYS = {"k": ["x", "y", "x", "x"], "m": [1, 1, 1, None]}
+KEYS = {"k": ["x", "y", "x", "y", "x", "x"]}
 
 
-def test_an_attribute_that_falls_is_measured_by_its_values():
-    batch = events("AAAB", x=[9, 1, 4, 6])
-    assert found("SELECT * FROM S WHERE A ; B WITHIN 2 [x]", batch) == {
-        (0, 3, (0, 3)),
-        (2, 3, (2, 3)),
-    }
+@pytest.mark.parametrize(
+    ("query", "types", "columns", "expected"),
+    [
+        ("A ; B WITHIN 2 EVENTS", "AAAB", RISING, {(1, 3), (2, 3)}),
+        ("A ; B WITHIN 3 SECONDS", "AAAB", RISING, {(1, 3), (2, 3)}),
+        ("A ; B WITHIN 8 [x]", "AAAB", RISING, {(1, 3), (2, 3)}),
+        # an attribute that falls is measured by its values
+        ("A ; B WITHIN 2 [x]", "AAAB", FALLING, {(0, 3), (2, 3)}),
+        # an event without the attribute neither starts nor ends
+        ("A ; B WITHIN 9 [x]", "AABB", MISSING, {(0, 3)}),
+        ("A ; B PARTITION BY [k], [m]", "AABB", TWO_KEYS, {(0, 2)}),
+        ("A ; B PARTITION BY [k]", "AABB", TWO_KEYS, {(0, 2), (0, 3)}),
+        # neighbours in a partition are contiguous
+        ("A : B PARTITION BY [k]", "ABB", {"k": ["x", "y", "x"]}, {(0, 2)}),
+        ("A ; B PARTITION BY [k] CONSUME BY NONE", "AABBAB", KEYS,
+         {(0, 2), (1, 3), (0, 5), (4, 5)}),
+        ("A ; B PARTITION BY [k] CONSUME BY PARTITION", "AABBAB", KEYS, {(0, 2), (1, 3), (4, 5)}),
+        ("A ; B PARTITION BY [k] CONSUME BY ANY", "AABBAB", KEYS, {(0, 2), (4, 5)}),
+    ],
+)
+def test_windows_partitions_and_consumption(query, types, columns, expected):
+    pairs = {(start, end, (start, end)) for start, end in expected}
+    assert found(f"SELECT * FROM S WHERE {query}", events(types, **columns)) == pairs
 
 
-def test_an_event_without_the_attribute_neither_starts_nor_ends():
-    batch = events("AABB", x=[1, None, None, 2])
-    assert found("SELECT * FROM S WHERE A ; B WITHIN 9 [x]", batch) == {(0, 3, (0, 3))}
+def test_the_window_of_core_starts_behind_its_edge():
+    query = "SELECT * FROM S WHERE A ; B WITHIN 8 [x]"
+    assert found(query, events("AAAB", **RISING), within="core") == {(2, 3, (2, 3))}
 
 
 def test_integers_that_become_floats_are_measured_on():
@@ -183,21 +194,6 @@ def test_memory_does_not_grow_with_the_stream():
 # --- partitions and consumption -----------------------------------------------------------------
 
 
-def test_partitions_of_several_attributes():
-    batch = events("AABB", k=["x", "y", "x", "x"], m=[1, 1, 1, None])
-    query = "SELECT * FROM S WHERE A ; B PARTITION BY [k], [m]"
-    assert found(query, batch) == {(0, 2, (0, 2))}
-    assert found("SELECT * FROM S WHERE A ; B PARTITION BY [k]", batch) == {
-        (0, 2, (0, 2)),
-        (0, 3, (0, 3)),
-    }
-
-
-def test_neighbours_in_a_partition_are_contiguous():
-    batch = events("ABB", k=["x", "y", "x"])
-    assert found("SELECT * FROM S WHERE A : B PARTITION BY [k]", batch) == {(0, 2, (0, 2))}
-
-
 @pytest.mark.parametrize("window", ["30 EVENTS", "30 SECONDS", "30 [t]"])
 @pytest.mark.parametrize("clause", ["[k]", "[s]", "[k], [s]", "[s, f, k]"])
 def test_partitions_that_are_empty_again_are_forgotten(clause, window, monkeypatch):
@@ -221,18 +217,6 @@ def test_partitions_that_are_empty_again_are_forgotten(clause, window, monkeypat
     engine = CeqlEngine(query, nodes=64)
     assert [engine.feed(batch) for batch in batches] == expected
     assert engine.partitions.count < patient.partitions.count / 2
-
-
-def test_consuming():
-    batch = events("AABBAB", k=["x", "y", "x", "y", "x", "x"])
-    query = "SELECT * FROM S WHERE A ; B PARTITION BY [k] CONSUME BY {}"
-    assert found(query.format("NONE"), batch) == {
-        (0, 2, (0, 2)), (1, 3, (1, 3)), (0, 5, (0, 5)), (4, 5, (4, 5))
-    }  # fmt: skip
-    assert found(query.format("PARTITION"), batch) == {
-        (0, 2, (0, 2)), (1, 3, (1, 3)), (4, 5, (4, 5))
-    }  # fmt: skip
-    assert found(query.format("ANY"), batch) == {(0, 2, (0, 2)), (4, 5, (4, 5))}
 
 
 def test_limits():

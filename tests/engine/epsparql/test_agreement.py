@@ -24,77 +24,36 @@ STREAM = [
 ]
 KB = {URIRef("http://example.org/kb"): parse_graph(":a :in :r1 . :b :in :r2 .", PREFIXES)}
 QUERIES = [
-    (
-        "SELECT ?k (COUNT(*) AS ?n) WHERE { ?c :price ?p } SEQ { ?c :price ?q } GROUP BY "
-        "(getDURATION() AS ?k)"
-    ),
-    (
-        "SELECT ?c (SUM(?p) AS ?n) WHERE { ?c :price ?p } GROUP BY ?c HAVING "
-        "(getDURATION() > 3 && COUNT(*) > 1)"
-    ),
-    (
-        "SELECT REDUCED ?c WHERE { ?c :price ?p } ORDER BY DESC(getENDTIME()) LIMIT 2"
-    ),
-    (
-        "SELECT ?c ?p WHERE { ?c :price ?p } VALUES ?c { :a UNDEF }"
-    ),
-    (
-        "SELECT (COUNT(DISTINCT *) AS ?n) WHERE { ?c :price ?p }"
-    ),
-    (
-        "SELECT (GROUP_CONCAT(?p; SEPARATOR=',') AS ?n) WHERE { { SELECT ?p WHERE { ?c "
-        ":price ?p } ORDER BY ?p LIMIT 9} }"
-    ),
-    (
-        "SELECT ?c (IF(getDURATION() > 2, 'long', 'short') AS ?l) WHERE { ?c :price ?p } "
-        "SEQ { ?c :price ?q }"
-    ),
-    (
-        "SELECT ?c WHERE { ?c :price ?p FILTER (?p > 4) } SEQ { ?c :sold ?d . ?d :price "
-        "?r }"
-    ),
-    (
-        "SELECT ?c WHERE { ?c :price ?p . FILTER EXISTS { { ?c :price ?p } SEQ { ?c "
-        ":price ?q FILTER(?q > ?p) } } }"
-    ),
-    (
-        "SELECT ?c WHERE { ?c :price ?p . OPTIONAL { ?c :sold ?d FILTER EXISTS { ?d "
-        ":price ?p2 FILTER(?p2 < ?p) } } }"
-    ),
-    (
-        "SELECT * WHERE { { ?c :price ?p } EQUALSOPTIONAL { ?d :price ?q FILTER(?q < ?p) "
-        "} }"
-    ),
-    (
-        "SELECT * WHERE { { ?c :price ?p FILTER(getDURATION() < 1 && ?p < ?q) } "
-        "OPTIONALSEQ { ?c :price ?q } }"
-    ),
-    (
-        "SELECT * WHERE { ?c :price ?p . BIND(getSTARTTIME() AS ?t) FILTER(?t IN "
-        "(getENDTIME(), 3)) }"
-    ),
-    (
-        "SELECT * WHERE { GRAPH ?g { ?x :in ?r } ?x :price ?p }"
-    ),
-    (
-        "SELECT * WHERE { ?c (:price|:sold) ?p } SEQ { ?c !(:sold) ?q }"
-    ),
-    (
-        "SELECT * WHERE { ?c :price ?p } SEQ { { ?c :price ?q } UNION { ?c :sold ?q } }"
-    ),
-    (
-        "CONSTRUCT { ?c :up ?q } WHERE { ?c :price ?p } SEQ { ?c :price ?q } FILTER(?q > "
-        "?p) CONSTRUCT { ?c :up2 ?d } WHERE { ?c :up ?q } SEQ { ?c :sold ?d } SELECT * "
-        "WHERE { ?c :up2 ?d } EQUALS { ?c :up2 ?e }"
-    ),
-    (
-        "CONSTRUCT { ?c :n ?n } WHERE { SELECT ?c (COUNT(*) AS ?n) WHERE { ?c :price ?p } "
-        "GROUP BY ?c } SELECT * WHERE { ?c :n ?n } OPTIONALSEQ { ?c :sold ?d }"
-    ),
-    (
-        "CONSTRUCT { ?x :known true } WHERE { GRAPH :kb { ?x :in ?r } } SELECT * WHERE { "
-        "?x :known true ; :price ?p }"
-    ),
+    "SELECT ?k (COUNT(*) AS ?n) WHERE { ?c :price ?p } SEQ { ?c :price ?q } GROUP BY "
+    "(getDURATION() AS ?k)",
+    "SELECT ?c (SUM(?p) AS ?n) WHERE { ?c :price ?p } GROUP BY ?c HAVING (getDURATION() > 3 && "
+    "COUNT(*) > 1)",
+    "SELECT REDUCED ?c WHERE { ?c :price ?p } ORDER BY DESC(getENDTIME()) LIMIT 2",
+    "SELECT ?c ?p WHERE { ?c :price ?p } VALUES ?c { :a UNDEF }",
+    "SELECT (COUNT(DISTINCT *) AS ?n) WHERE { ?c :price ?p }",
+    "SELECT (GROUP_CONCAT(?p; SEPARATOR=',') AS ?n) WHERE { { SELECT ?p WHERE { ?c :price ?p } "
+    "ORDER BY ?p LIMIT 9} }",
+    "SELECT ?c (IF(getDURATION() > 2, 'long', 'short') AS ?l) WHERE { ?c :price ?p } SEQ { ?c "
+    ":price ?q }",
+    "SELECT ?c WHERE { ?c :price ?p FILTER (?p > 4) } SEQ { ?c :sold ?d . ?d :price ?r }",
+    "SELECT ?c WHERE { ?c :price ?p . FILTER EXISTS { { ?c :price ?p } SEQ { ?c :price ?q "
+    "FILTER(?q > ?p) } } }",
+    "SELECT ?c WHERE { ?c :price ?p . OPTIONAL { ?c :sold ?d FILTER EXISTS { ?d :price ?p2 "
+    "FILTER(?p2 < ?p) } } }",
+    "SELECT * WHERE { { ?c :price ?p } EQUALSOPTIONAL { ?d :price ?q FILTER(?q < ?p) } }",
+    "SELECT * WHERE { { ?c :price ?p FILTER(getDURATION() < 1 && ?p < ?q) } OPTIONALSEQ { ?c "
+    ":price ?q } }",
+    "SELECT * WHERE { ?c :price ?p . BIND(getSTARTTIME() AS ?t) FILTER(?t IN (getENDTIME(), 3)) }",
+    "SELECT * WHERE { GRAPH ?g { ?x :in ?r } ?x :price ?p }",
+    "SELECT * WHERE { ?c (:price|:sold) ?p } SEQ { ?c !(:sold) ?q }",
+    "SELECT * WHERE { ?c :price ?p } SEQ { { ?c :price ?q } UNION { ?c :sold ?q } }",
+    "CONSTRUCT { ?c :up ?q } WHERE { ?c :price ?p } SEQ { ?c :price ?q } FILTER(?q > ?p) "
+    "CONSTRUCT { ?c :up2 ?d } WHERE { ?c :up ?q } SEQ { ?c :sold ?d } SELECT * WHERE { ?c :up2 "
+    "?d } EQUALS { ?c :up2 ?e }",
+    "CONSTRUCT { ?c :n ?n } WHERE { SELECT ?c (COUNT(*) AS ?n) WHERE { ?c :price ?p } GROUP BY "
+    "?c } SELECT * WHERE { ?c :n ?n } OPTIONALSEQ { ?c :sold ?d }",
+    "CONSTRUCT { ?x :known true } WHERE { GRAPH :kb { ?x :in ?r } } SELECT * WHERE { ?x :known "
+    "true ; :price ?p }",
 ]
 
 

@@ -8,6 +8,8 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.engine.epsparql import EpsparqlEngine, run
+from denota.engine.epsparql.basic_graph_patterns import Block
+from denota.engine.tuning import capacities
 from denota.semantics.epsparql.syntax.parse import parse
 from denota.semantics.epsparql.syntax.readings import Readings
 from denota.semantics.model.errors import DenotaError, QueryError, StreamError
@@ -167,37 +169,32 @@ def test_without_a_bound_memory_grows_with_the_stream():
     assert running.statistics().rows >= 2_000
 
 
-def test_terms_are_forgotten(monkeypatch):
-    from denota.engine.tuning import IN_USE
+@pytest.mark.parametrize(
+    ("end", "policy", "count", "least", "terms"),
+    [
+        (" FILTER (?q < ?p && getDURATION() < 10)", "unrestricted", 2_000, 500, 1_200),
+        ("", "recent", 300, 0, 150),
+    ],
+)
+def test_terms_are_forgotten(end, policy, count, least, terms):
+    query = parse(PREFIX + "SELECT ?p WHERE { ?c :price ?p } SEQ { ?c :price ?q }" + end)
+    readings = Readings(policy=policy)
+    with capacities(terms=64):
+        running = EpsparqlEngine(query, {}, readings)
+        found = sum(len(running.feed(each)) for each in interval_items(prices(count), STREAM))
+        found += len(running.finish())
+        assert running.statistics().terms < terms
+    assert found == len(list(run(query, {STREAM: prices(count)}, {}, readings))) > least
 
-    monkeypatch.setattr(IN_USE, "terms", 64)
-    running = EpsparqlEngine(parse(
-        PREFIX + "SELECT ?p WHERE { ?c :price ?p } SEQ { ?c :price ?q }"
-        " FILTER (?q < ?p && getDURATION() < 10)"
-    ))
-    running._dictionary._threshold = 64
-    found = 0
-    for each in interval_items(prices(2_000), STREAM):
-        found += len(running.feed(each))
-    assert found > 500
-    assert running.statistics().terms < 1_200
 
-
-def test_terms_are_forgotten_under_a_policy(monkeypatch):
-    from denota.engine.tuning import IN_USE
-
-    monkeypatch.setattr(IN_USE, "terms", 64)
-    running = EpsparqlEngine(
-        parse(PREFIX + "SELECT ?p WHERE { ?c :price ?p } SEQ { ?c :price ?q }"), {},
-        Readings(policy="recent"),
-    )
-    running._dictionary._threshold = 64
-    found = 0
-    for each in interval_items(prices(300), STREAM):
-        found += len(running.feed(each))
-    found += len(running.finish())
-    assert found == len(list(run(running.query, {STREAM: prices(300)}, {}, running.readings)))
-    assert running.statistics().terms < 150
+def test_the_choices_of_equal_patterns_do_not_multiply(monkeypatch):
+    looked_at = []
+    bound = Block._bound
+    monkeypatch.setattr(Block, "_bound", lambda *given: looked_at.append(1) or bound(*given))
+    query = parse(f"SELECT ?x WHERE {{ {' . '.join(['?x ?r ?y'] * 5)} }}")
+    stream = [TimestampedGraph(t, parse_graph("<urn:a> <urn:p> <urn:b> .")) for t in range(6)]
+    assert len(list(run(query, {STREAM: stream}))) == 21  # one from each item to each later one
+    assert len(looked_at) < 2_000
 
 
 def test_the_schema_is_closed_once(monkeypatch):
