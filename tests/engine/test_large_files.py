@@ -24,13 +24,18 @@ QUERIES = {
     "epsparql, ask": "PREFIX : <http://example.org/> ASK WHERE { ?a :p ?k } SEQ { ?b :q ?k }",
     "cqels": CQELS,
 }
+RSEPQL = """PREFIX : <http://example.org/>
+REGISTER ISTREAM :out AS SELECT ?k ?a ?b FROM NAMED WINDOW :w ON :s [RANGE 10 STEP 1]
+WHERE { MATCH { EVENT :w { ?a :p ?k } SEQ EVENT :w { ?b :q ?k } } }"""
 
 
-def lines(count: int, lasting: int) -> Iterator[str]:
+def lines(count: int, **after: int) -> Iterator[str]:
+    """The lines of items that have these properties, each so long after the item's number."""
     for time in range(count):
         name = f"<{EX}g{time}>"
-        for told, at in (("startedAtTime", time - lasting), ("endedAtTime", time)):
-            yield f'{name} <{PROV}{told}> "{at}"^^<http://www.w3.org/2001/XMLSchema#integer> .\n'
+        for told, added in after.items():
+            at = f'"{time + added}"^^<http://www.w3.org/2001/XMLSchema#integer>'
+            yield f"{name} <{PROV}{told}> {at} .\n"
         key = time // 2 % 3
         yield f"<{EX}e{time}> <{EX}{'pq'[time % 2]}> <{EX}k{key}> {name} .\n"
 
@@ -52,7 +57,7 @@ def test_a_large_file_says_what_a_small_one_says(
     language: str, lasting: int, tmp_path: Path
 ) -> None:
     file = tmp_path / "s.nq"
-    file.write_text("".join(lines(90, lasting)), encoding="utf-8")
+    file.write_text("".join(lines(90, startedAtTime=-lasting, endedAtTime=0)), encoding="utf-8")
     singly = told(QUERIES[language], file)
     with capacities(large=0, handed_first=7, handed_most=20):
         assert told(QUERIES[language], file) == singly
@@ -62,9 +67,23 @@ def test_a_large_file_says_what_a_small_one_says(
 @pytest.mark.parametrize("language", ["epsparql", "cqels"])
 def test_what_comes_before_an_error_is_told(language: str, tmp_path: Path) -> None:
     file = tmp_path / "s.nq"
-    file.write_text("".join(lines(40, 0)) + "<a> .\n", encoding="utf-8")
+    content = [*lines(40, startedAtTime=0, endedAtTime=0), "<a> .\n"]
+    file.write_text("".join(content), encoding="utf-8")
     singly = told(QUERIES[language], file)
     with capacities(large=0, handed_first=7, handed_most=20):
         assert told(QUERIES[language], file) == singly
     assert singly[0]
     assert "s.nq:121" in singly[1]
+
+
+def test_a_large_file_of_instants_says_what_a_small_one_says(tmp_path: Path) -> None:
+    file = tmp_path / "s.nq"
+    file.write_text("".join(lines(60, generatedAtTime=0)), encoding="utf-8")
+
+    def answers() -> list[tuple[int, Counter[Any]]]:
+        return [(each.time, Counter(each.content)) for each in run(RSEPQL, {EX + "s": str(file)})]
+
+    singly = answers()
+    with capacities(large=0, handed=1):
+        assert answers() == singly
+    assert len(singly) == 30

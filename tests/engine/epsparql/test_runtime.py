@@ -194,7 +194,7 @@ def test_the_choices_of_equal_patterns_do_not_multiply(monkeypatch):
     query = parse(f"SELECT ?x WHERE {{ {' . '.join(['?x ?r ?y'] * 5)} }}")
     stream = [TimestampedGraph(t, parse_graph("<urn:a> <urn:p> <urn:b> .")) for t in range(6)]
     assert len(list(run(query, {STREAM: stream}))) == 21  # one from each item to each later one
-    assert len(looked_at) < 2_000
+    assert 0 < len(looked_at) < 2_000
 
 
 def test_the_schema_is_closed_once(monkeypatch):

@@ -1,20 +1,15 @@
-"""Batches by example: files that are read by the column, what is refused, what is remembered."""
+"""Batches by example: what is refused, and what is remembered."""
 
 from __future__ import annotations
-
-from collections import Counter
-from pathlib import Path
 
 import pytest
 from rdflib.term import URIRef
 
-from denota import run
 from denota.engine.rdf.columns.batch import GraphBatch, batch_of
 from denota.engine.rsepql import RsepqlEngine
 from denota.engine.tuning import capacities
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import TimeKind
-from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.streams.merging import StreamItem
 
@@ -34,27 +29,6 @@ def item(time: int) -> StreamItem:
 
 def batch(engine: RsepqlEngine, *times: int) -> GraphBatch:
     return batch_of([item(time) for time in times], engine.dictionary)
-
-
-def answers(file: Path) -> list[tuple[int, Counter[SolutionMapping]]]:
-    found = run(QUERY, {str(STREAM): str(file)})
-    return [(each.time, Counter(each.content)) for each in found]
-
-
-def test_a_large_file_says_what_a_small_one_says(tmp_path: Path) -> None:
-    stated = "<http://www.w3.org/ns/prov#generatedAtTime>"
-    integer = "<http://www.w3.org/2001/XMLSchema#integer>"
-    lines = []
-    for each in map(item, range(60)):
-        name = f"<{EX}g{each.time}>"
-        ((s, p, o),) = each.graph
-        lines.append(f'{name} {stated} "{each.time}"^^{integer} .\n<{s}> <{p}> <{o}> {name} .\n')
-    file = tmp_path / "s.nq"
-    file.write_text("".join(lines), encoding="utf-8")
-    singly = answers(file)
-    with capacities(large=0, handed=1):
-        assert answers(file) == singly
-    assert len(singly) == 30
 
 
 def test_a_batch_with_an_item_that_is_too_early_is_not_taken_in() -> None:

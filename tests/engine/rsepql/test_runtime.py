@@ -14,7 +14,7 @@ from rdflib.term import URIRef
 
 from denota.engine.rsepql import RsepqlEngine, run
 from denota.engine.tuning import IN_USE
-from denota.semantics.model.errors import QueryError, StreamError, UnsupportedError
+from denota.semantics.model.errors import DenotaError, QueryError, StreamError, UnsupportedError
 from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.rsepql.denotation import evaluate
@@ -206,33 +206,34 @@ def test_a_window_without_on_needs_the_only_stream() -> None:
         list(run(anywhere, {S: [], T: []}))
 
 
-def test_a_graph_that_is_not_there_is_refused() -> None:
-    with pytest.raises(QueryError, match="kb"):
-        run_all("SELECT * FROM :kb FROM NAMED WINDOW :w ON :s [ALL] WHERE { ?x :p ?y }")
+CLOSED = "SELECT * FROM NAMED WINDOW :w ON :s [{}] WHERE {{ WINDOW :w {{ ?x :p ?y }} }}"
 
 
-def test_a_policy_that_no_window_follows_is_refused() -> None:
-    text = "SELECT * FROM NAMED WINDOW :w ON :s [ALL] WHERE { WINDOW :w { ?x :p ?y } }"
-    with pytest.raises(QueryError, match="closes"):
-        run_all(text, CLOSING)
-    with pytest.raises(QueryError, match="period"):
-        run_all(text, Evaluation(policy="periodic"))
-
-
-def test_a_policy_that_asks_for_too_much_is_refused() -> None:
-    text = "SELECT * FROM NAMED WINDOW :w ON :s [RANGE 1] WHERE { WINDOW :w { ?x :p ?y } }"
-    with pytest.raises(UnsupportedError, match="longer steps"):
-        list(run(query(text), {S: [item(0), item(10**9)]}, evaluation=CLOSING))
-    wide = text.replace("[RANGE 1]", "[RANGE 1000000000]")
-    with pytest.raises(UnsupportedError, match="longer steps"):
-        run_all(wide, CLOSING)
-
-
-def run_all(text: str, evaluation: Evaluation | None = None) -> list[TimedAnswer]:
-    return list(run(query(text), {S: [item(1, "a p b")]}, {}, None, evaluation))
+@pytest.mark.parametrize(
+    ("text", "evaluation", "second", "error", "said"),
+    [
+        ("SELECT * FROM :kb FROM NAMED WINDOW :w ON :s [ALL] WHERE { ?x :p ?y }", None, 1,
+         QueryError, "kb"),
+        (CLOSED.format("ALL"), CLOSING, 1, QueryError, "closes"),
+        (CLOSED.format("ALL"), Evaluation(policy="periodic"), 1, QueryError, "period"),
+        (CLOSED.format("RANGE 1"), CLOSING, 10**9, UnsupportedError, "longer steps"),
+        (CLOSED.format("RANGE 1000000000"), CLOSING, 1, UnsupportedError, "longer steps"),
+    ],
+)
+def test_graphs_and_policies_that_cannot_be_followed_are_refused(
+    text: str, evaluation: Evaluation | None, second: int, error: type[DenotaError], said: str
+) -> None:
+    items = [item(1, "a p b"), *([item(second)] if second > 1 else [])]
+    with pytest.raises(error, match=said):
+        list(run(query(text), {S: items}, evaluation=evaluation))
 
 
 # --- what is remembered --------------------------------------------------------------------------
+
+
+def feed(engine: RsepqlEngine, count: int, *patterns: str) -> list[TimedAnswer]:
+    items = islice(merge({S: endless(*patterns)}, ties="sequence"), count)
+    return [answer for each in items for answer in engine.feed(each)]
 
 
 @pytest.mark.parametrize("operator", ["SEQ", "SEQN", "SEQC", "SEQR"])
@@ -243,9 +244,7 @@ def test_memory_is_bounded_by_the_windows(
     monkeypatch.setattr(IN_USE, "terms", 64)
     text = SEQUENCE.replace(" SEQ ", f" {operator} ") + consume
     engine = RsepqlEngine(query(text), [S])
-    stream = endless("a* p b", "b q c*", "b r d*")
-    for each in islice(merge({S: stream}, ties="sequence"), 2_000):
-        engine.feed(each)
+    feed(engine, 2_000, "a* p b", "b q c*", "b r d*")
     held = engine.statistics()
     assert held.items < 40
     assert held.occurrences < 10
@@ -254,16 +253,14 @@ def test_memory_is_bounded_by_the_windows(
 
 def test_what_no_listed_time_can_see_is_not_kept() -> None:
     engine = RsepqlEngine(query(SEQUENCE), [S], evaluation=Evaluation(at=(10**6,)))
-    for each in islice(merge({S: endless("a* p b", "b q c*")}, ties="sequence"), 2_000):
-        engine.feed(each)
+    feed(engine, 2_000, "a* p b", "b q c*")
     assert engine.statistics().items < 40
 
 
 def test_a_landmark_window_grows_with_its_stream() -> None:
     text = SEQUENCE.replace("[RANGE 4 STEP 1]", "[FROM 0]").replace(":q", ":none")
     engine = RsepqlEngine(query(text), [S])
-    for each in islice(merge({S: endless("a* p b")}, ties="sequence"), 1_000):
-        engine.feed(each)
+    feed(engine, 1_000, "a* p b")
     engine.close()
     assert engine.statistics().occurrences == 1_000
 
@@ -272,8 +269,7 @@ def test_what_is_consumed_leaves_a_landmark_window(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(IN_USE, "terms", 64)
     text = SEQUENCE.replace("[RANGE 4 STEP 1]", "[FROM 0]") + " CONSUME CHRONOLOGICAL"
     engine = RsepqlEngine(query(text), [S])
-    for each in islice(merge({S: endless("a* p b", "b q c*")}, ties="sequence"), 1_000):
-        engine.feed(each)
+    feed(engine, 1_000, "a* p b", "b q c*")
     engine.close()
     held = engine.statistics()
     assert held.items < 40
@@ -285,11 +281,8 @@ def test_what_is_reported_once_is_not_kept() -> None:
     """Under ISTREAM a landmark window keeps what has occurred, not what that has come to."""
     text = "REGISTER ISTREAM :o AS " + SEQUENCE.replace("[RANGE 4 STEP 1]", "[FROM 0]")
     engine = RsepqlEngine(query(text), [S])
-    found = 0
-    for each in islice(merge({S: endless("a* p b", "b q c*")}, ties="sequence"), 400):
-        found += sum(len(answer.content) for answer in engine.feed(each)
-                     if isinstance(answer.content, tuple))
-    assert found == sum(range(1, 200))
+    contents = [answer.content for answer in feed(engine, 400, "a* p b", "b q c*")]
+    assert sum(len(each) for each in contents if isinstance(each, tuple)) == sum(range(1, 200))
     assert held_tuples(engine) < 10 * 400
 
 

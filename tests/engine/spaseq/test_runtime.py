@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from rdflib.term import URIRef, Variable
@@ -41,6 +41,13 @@ def event(time: int, predicate: str, value: int = 0, subject: str = "e") -> Time
     )
 
 
+def feed(engine: SpaseqEngine, items: Iterable[TimestampedGraph], *others: TimestampedGraph):
+    """The pairs of items on the stream S, and of others on T."""
+    streams = {S: items, **({T: others} if others else {})}
+    merged = merge(streams, ties="error", order=tuple(streams))
+    return [pair for item in merged for pair in engine.feed(item)]
+
+
 def values(pairs, name: str) -> list[tuple[int, str]]:
     return sorted(
         (pair.time, str(mu[Variable(name)])) for pair in pairs for mu in pair.solutions
@@ -62,9 +69,7 @@ def test_a_match_is_out_before_the_next_item_is_asked_for():
 
 def test_partial_matches_that_differ_only_in_their_past_are_one():
     engine = SpaseqEngine(query("A: D: E: B", "1000", "?b"))
-    items = [event(t, "p") for t in range(60)]
-    for item in merge({S: items}, ties="error", order=(S,)):
-        engine.feed(item)
+    feed(engine, [event(t, "p") for t in range(60)])
     # 60 events make 60·59·58/6 runs of A: D: E; a group an edge suffices, as nothing is joined.
     assert engine.statistics().groups == 3
     assert engine.statistics().nodes <= 3 * 60
@@ -75,13 +80,8 @@ def test_partial_matches_that_differ_only_in_their_past_are_one():
 def test_shared_partial_matches_enumerate_every_distinct_answer():
     engine = SpaseqEngine(query("A: G: G", "1000", "?a ?g"))
     items = [event(t, "p", t) for t in range(12)]
-    pairs = [
-        pair
-        for item in merge({S: items}, ties="error", order=(S,))
-        for pair in engine.feed(item)
-    ]
     # ?g is shared by both G, so G: G needs one subject at two times: there is none.
-    assert pairs == []
+    assert feed(engine, items) == []
     once = list(run(query("A: G", "1000", "?a ?g"), {S: items}))
     assert len(once) == 12 * 11 // 2
 
@@ -94,35 +94,27 @@ def test_a_kleene_plus_of_many_iterations_needs_no_recursion():
     assert len(last) == 5000
 
 
-def counting(calls: list[str], leaf):
-    solve = leaf.solve
-
-    def counted(graph):
-        calls.append(leaf.name)
-        return solve(graph)
-
-    return counted
-
-
-def test_a_conjunction_matches_no_pattern_until_its_streams_are_there():
-    engine = SpaseqEngine(query("B & C"))
+@pytest.mark.parametrize(
+    ("sequence", "times", "others", "matched"),
+    [
+        # a conjunction matches no pattern until its streams are there
+        ("B & C", (1, 2), [event(2, "r"), event(3, "r")], ["B", "C"]),
+        # a pattern is not matched while nothing waits for it
+        ("A; B", range(5), [], []),
+    ],
+)
+def test_a_pattern_is_matched_when_it_is_needed(sequence, times, others, matched):
+    engine = SpaseqEngine(query(sequence))
     calls: list[str] = []
+
+    def counted(leaf):
+        solve = leaf.solve
+        return lambda graph: calls.append(leaf.name) or solve(graph)
+
     for leaf in engine.automaton.leaves:
-        leaf.solve = counting(calls, leaf)
-    streams = {S: [event(1, "q"), event(2, "q")], T: [event(2, "r"), event(3, "r")]}
-    for item in merge(streams, ties="error", order=(S, T)):
-        engine.feed(item)
-    assert sorted(calls) == ["B", "C"]
-
-
-def test_a_pattern_is_not_matched_while_nothing_waits_for_it():
-    engine = SpaseqEngine(query("A; B"))
-    matched: list[str] = []
-    leaf = next(leaf for leaf in engine.automaton.leaves if leaf.name == "B")
-    leaf.solve = counting(matched, leaf)
-    for item in merge({S: [event(t, "q") for t in range(5)]}, ties="error", order=(S,)):
-        engine.feed(item)
-    assert matched == []
+        leaf.solve = counted(leaf)
+    feed(engine, [event(t, "q") for t in times], *others)
+    assert sorted(name for name in calls if name != "A") == matched
 
 
 @pytest.mark.parametrize("window", ["tumbling", "match", "tumbling-half-open"])
