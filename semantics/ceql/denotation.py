@@ -3,7 +3,7 @@
 Which function is which definition, also in the files beside, is listed in semantics/README.md.
 Where the paper is silent or its engines differ, docs/semantics/ceql.md says what we rule and which
 case proves it. Slow on purpose: ⌈φ⌋(S) is made in full before SELECT and WITHIN look at it. What
-the conditions of φ allow to be left out is a law, see `pushing`.
+the conditions of φ allow to be left out is a law, see `filter_pushdown`.
 """
 
 from __future__ import annotations
@@ -77,17 +77,12 @@ def results(query: CeqlQuery, s: Stream, readings: Readings) -> frozenset[Comple
     results are V instead of C_V.
     """
 
-    def by_strategy(found: Valuations) -> Valuations:
-        return selected(found, query.strategy, s)
-
-    def in_window(found: Valuations) -> Valuations:
-        return within(found, query.within, s, readings.within)
-
+    epsilon, ending = query.within, readings.within
     found = valuations(query.projected, s)  # π_L(φ): WHERE, and the list of SELECT
     if readings.strategy == "before-within":
-        found = in_window(by_strategy(found))
+        found = within(selected(found, query.strategy, s), epsilon, s, ending)
     else:
-        found = by_strategy(in_window(found))
+        found = selected(within(found, epsilon, s, ending), query.strategy, s)
     return frozenset(map(
         with_bindings if readings.output == "valuation" else complex_event, found
     ))

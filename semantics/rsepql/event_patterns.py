@@ -5,7 +5,8 @@
 Of an event mapping (μ, t1, t2), t1 and t2 are `start` and `end`. μ(E) is never written down: μ is
 passed on to the graph patterns of E, at first the empty one.
 
-Consumption policies (4.4) and the units that they leave are in consumption.py, ≺ is in orders.py.
+Consumption policies (4.4) and the units that they leave are in consumption.py, ≺ is in
+event_mappings.py.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ paper writes around them, Σ, D and [τb, τe], is the `Context`. τ is `tau`; w
 τ' < τ'' < τ, they are `before`, `between` and `tau`. X, Y and Z are sets of mappings.
 
 Not the paper's, and elsewhere: filters that look at earlier events, which the Y of a pair of ⟦Ψ⟧
-owes, so that ⋈ becomes ⋈_R (deferral.py); the readings of what the iterations of P+ share
-(iterations.py); negation (negation.py). docs/semantics/spaseq.md says what we rule where
+owes, so that ⋈ becomes ⋈_R (stateful_filters.py); the readings of what the iterations of P+
+share (iterations.py); negation (negation.py). docs/semantics/spaseq.md says what we rule where
 the paper is silent, and which case proves it. Nothing here is indexed, compiled or incremental.
 """
 
@@ -148,7 +148,7 @@ def sequence(chain: Chain, context: Context) -> Pairs:
 def followed(
     sigma: Pairs, chain: Following, psi: OwingPairs, joined: Join, context: Context
 ) -> Pairs:
-    """⟦σ • Ψ⟧, given ⟦σ⟧ and ⟦Ψ⟧; under `negation=negation`, ⟦σ • (u, P)! • Ψ⟧."""
+    """⟦σ • Ψ⟧, given ⟦σ⟧ and ⟦Ψ⟧; under `negation=absence`, ⟦σ • (u, P)! • Ψ⟧."""
     return guarded(
         sigma,
         chain.absent,

@@ -189,6 +189,8 @@ _TABLE = "RSEP-QL Table 1"
 _POLICIES = "SPAseq Section 3"
 _SPREAD = ("?x :p ?y . ?y :q ?z", "?z :r ?u")
 _LATER = ("?x :p ?y FILTER (?x != ?z)", "?y :q ?z")
+_EARLIER = ("?x :p ?y", "?y :q ?z FILTER (?x != ?z)")
+_OPTIONAL = ("?x :p ?y OPTIONAL { ?y :q ?z }", "?z :r ?u")
 _STAR = ("?x :p ?y", "?x :q ?z", "?x :r ?u")
 _BLANK = ("?x :p []", "?x :q ?y")
 _BLANK_EVENTS = graphs(":a :p :b .", ":a :p :b . :a :p :c .", ":a :q :d .")
@@ -211,6 +213,25 @@ def claims(
         solutions_by_the_end(epsparql(_SPREAD)), "=", rsepql("SEQ", _SPREAD, every_arrival=False),
         False, graphs(":a :p :b .", ":b :q :c .", ":c :r :d .", ":a :p :b . :b :q :c ."),
         "EP-SPARQL joins occurrences of triples at any times, EVENT looks at one graph at a time",
+    )
+    yield Claim(
+        "unrestricted-blank",
+        "EP-SPARQL unrestricted = landmark window + SEQ, with a blank node, as bags",
+        f"{_TABLE}, row 1",
+        solutions_by_the_end(epsparql(_BLANK)), "=", rsepql("SEQ", _BLANK, every_arrival=False),
+        False, _BLANK_EVENTS,
+        "a basic graph pattern of EP-SPARQL counts the values of the blank node, a set of event"
+        " mappings does not",
+        sides=("EP-SPARQL unrestricted", "landmark window + SEQ"),
+    )
+    yield Claim(
+        "unrestricted-filter",
+        "EP-SPARQL unrestricted = landmark window + SEQ, with a FILTER over a variable of the later"
+        " pattern", f"{_TABLE}, row 1",
+        solutions_by_the_end(epsparql(_LATER)), "=", rsepql("SEQ", _LATER, every_arrival=False),
+        False, JOINED_EVENTS,
+        "in μ2(E1) the FILTER sees the value, in a group of EP-SPARQL the variable is not bound",
+        sides=("EP-SPARQL unrestricted", "landmark window + SEQ"),
     )
     yield Claim(
         "chronological", "EP-SPARQL chronological = landmark window + SEQ^c + 𝒫^c",
@@ -317,6 +338,22 @@ def claims(
         "both return every pair in order",
     )
     yield Claim(
+        "unrestricted-any-filter-later",
+        "unrestricted = skip-till-any, with a FILTER over a variable of the later pattern",
+        "SPAseq Def. 10, RSEP-QL (7)",
+        distinct(rsepql("SEQ", _LATER, report="ISTREAM")), "=", spaseq(":", _LATER), False,
+        JOINED_EVENTS, "in μ2(E1) the FILTER sees the value, the head of a sequence has no past",
+        sides=("unrestricted", "skip-till-any"),
+    )
+    yield Claim(
+        "unrestricted-any-filter-earlier",
+        "unrestricted = skip-till-any, with a FILTER over a variable of the earlier pattern",
+        "SPAseq Def. 10 (SPA-10), RSEP-QL (7)",
+        distinct(rsepql("SEQ", _EARLIER, report="ISTREAM")), "=", spaseq(":", _EARLIER), False,
+        JOINED_EVENTS, "SPAseq's filters see earlier events, E2 is evaluated alone",
+        sides=("unrestricted", "skip-till-any"),
+    )
+    yield Claim(
         "recent-any", "recent ⊆ skip-till-any", "SPAseq Def. 10, RSEP-QL (11)",
         distinct(rsepql("SEQR", joined, consume="RECENT")), "⊆", spaseq(":", joined), True,
         JOINED_EVENTS, "policies select among all pairs",
@@ -341,6 +378,17 @@ def claims(
         distinct(solutions_by_the_end(cqels(_LATER))), "=",
         distinct(rsepql("SEQ", _LATER, every_arrival=False)), False, JOINED_EVENTS,
         "in μ2(E1) the FILTER sees the value, in a pattern by itself the variable is not bound",
+        sides=("SEQ of CQELS-CEP", "SEQ of RSEP-QL"),
+    )
+    yield Claim(
+        "seq-cqels-rsepql-optional",
+        "SEQ of CQELS-CEP = SEQ of RSEP-QL, with an OPTIONAL that has a variable of the later"
+        " pattern",
+        "CQELS-CEP 4.2, RSEP-QL (7)",
+        distinct(solutions_by_the_end(cqels(_OPTIONAL))), "=",
+        distinct(rsepql("SEQ", _OPTIONAL, every_arrival=False)), False,
+        graphs(":a :p :b . :b :q :c .", ":c :r :d .", ":d :r :c ."),
+        "in μ2(E1) the OPTIONAL asks for the value, and E1 matches without it",
         sides=("SEQ of CQELS-CEP", "SEQ of RSEP-QL"),
     )
     yield Claim(

@@ -1,6 +1,6 @@
 """What a query's text says of its variables: who may bind them, which conditions look elsewhere.
 
-Syntax only; deferral.py says what a deferred condition means.
+Syntax only; stateful_filters.py says what a deferred condition means.
 """
 
 from __future__ import annotations
