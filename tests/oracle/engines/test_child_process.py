@@ -300,7 +300,7 @@ def test_a_child_is_started_again_for_the_next_case(child, case_text, tmp_path, 
     )
     judged = child(on_case=on_case)
     case = parse_case(case_text())
-    assert check_case(case, judged).against
+    assert check_case(case, judged).is_failure
     assert check_case(case, judged).ok
 
 
