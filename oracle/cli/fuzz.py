@@ -143,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
         files.write(of_fuzzing(report, identity(judged), counted, arguments.engine))
     if report.interrupted and not report.endless and not report.failures:
         return INTERRUPTED
-    return exit_code(against=report.failures, judged=report.judged)
+    return exit_code(failed=report.failures, judged=report.judged)
 
 
 def _repeated_by(place: str, arguments: argparse.Namespace) -> str:

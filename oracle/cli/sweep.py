@@ -147,7 +147,7 @@ def run(arguments: argparse.Namespace) -> int:
             report, identity_of(options.engine), counted,
             lambda path: command("check", path, "--engine", options.engine),
         ))
-    return exit_code(against=not report.ok, judged=report.any_judged)
+    return exit_code(failed=not report.ok, judged=report.any_judged)
 
 
 # --- options -------------------------------------------------------------------------------------

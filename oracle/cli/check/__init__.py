@@ -140,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise KeyboardInterrupt
     if arguments.export is not None:
         _export(cases, arguments.export)
-    return exit_code(against=judgement.has_failures, judged=judgement.any_judged)
+    return exit_code(failed=judgement.has_failures, judged=judgement.any_judged)
 
 
 def _engine(arguments: argparse.Namespace, manifests: list[Path]) -> str:
