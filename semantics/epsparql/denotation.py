@@ -35,6 +35,8 @@ from .occurrences import RdfStream
 from .operators import (
     Bag,
     Condition,
+    after,
+    before,
     eq_join,
     eq_left_join,
     join,
@@ -44,8 +46,8 @@ from .operators import (
     minus,
     selected,
     seq_join,
-    seq_left_join,
     seq_right_join,
+    seq_right_join_paper,
     union,
 )
 from .syntax.readings import Readings
@@ -98,6 +100,9 @@ class Active:
 LEFT_JOINS = {"default": left_join, "paper": left_join_paper, "closed": left_join_closed}
 """LeftJoin, by the reading `leftjoin`"""
 
+SEQ_RIGHT_JOINS = {"group": seq_right_join, "paper": seq_right_join_paper}
+"""SeqRightJoin, by the reading `optionalfilter`"""
+
 
 # One judgement: an arm an operator.
 def evaluate(pattern: Algebra, active: Active) -> Bag:
@@ -131,12 +136,12 @@ def evaluate(pattern: Algebra, active: Active) -> Bag:
         case SeqJoin(left, right):
             return seq_join(value(left), value(right))
         case SeqRightJoin(optional, mandatory, F):
-            return seq_right_join(
-                value(optional), value(mandatory), active.condition(F), readings.optionalfilter
+            return SEQ_RIGHT_JOINS[readings.optionalfilter](
+                value(optional), value(mandatory), active.condition(F), after
             )
-        case SeqLeftJoin(mandatory, optional, F):
-            return seq_left_join(
-                value(mandatory), value(optional), active.condition(F), readings.optionalfilter
+        case SeqLeftJoin(mandatory, optional, F):  # SEQOPTIONAL of query (7), hypothetical
+            return SEQ_RIGHT_JOINS[readings.optionalfilter](
+                value(optional), value(mandatory), active.condition(F), before
             )
         case EqJoin(left, right):
             return eq_join(value(left), value(right))

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from .intervals import NEVER, Timed
-from .syntax.readings import OptionalFilter
 
 Bag: TypeAlias = list[Timed]
 Condition: TypeAlias = Callable[[Timed, Timed], bool]
@@ -104,38 +103,30 @@ def eq_left_join(omega: Bag, others: Bag, F: Condition) -> Bag:
     ]
 
 
-def seq_right_join(others: Bag, omega: Bag, F: Condition, reading: OptionalFilter) -> Bag:
-    """SeqRightJoin(Ψ', Ψ, F) = Filter(F, SeqJoin(Ψ', Ψ)), and every ψ ∈ Ψ for which there is no
-    compatible ψ' ∈ Ψ' such that F is true and tα > t'ω"""
-    return _sequence_or_alone(omega, others, F, after, reading)
-
-
-def seq_left_join(omega: Bag, others: Bag, F: Condition, reading: OptionalFilter) -> Bag:
-    """The hypothetical SEQOPTIONAL of query (7): SeqRightJoin with the sides exchanged"""
-    return _sequence_or_alone(omega, others, F, before, reading)
-
-
-def _sequence_or_alone(
-    omega: Bag, others: Bag, F: Condition, related: Related, reading: OptionalFilter
-) -> Bag:
-    """As printed (`optionalfilter=paper`), F reads the interval of ψ ⋈ ψ' where they are in
-    sequence, and that of ψ where it is alone; else that of ψ' in both places."""
-    if reading == "paper":
-        joined = [
-            psi.combined(other) for psi in omega for other in others
-            if psi.compatible(other) and related(psi, other)
-        ]
-        return selected(F, joined) + [
-            psi for psi in omega if not any(
-                psi.compatible(other) and related(psi, other) and F(psi, other)
-                for other in others
-            )
-        ]
+def seq_right_join(others: Bag, omega: Bag, F: Condition, related: Related) -> Bag:
+    """SeqRightJoin(Ψ', Ψ, F), where `related` is tα > t'ω: every ψ ⋈ ψ' for related ψ ∈ Ψ and
+    ψ' ∈ Ψ' of which F is true, and every ψ ∈ Ψ for which there is no such ψ'"""
     return [
         each for psi in omega for each in [
             psi.combined(other) for other in others
             if psi.compatible(other) and related(psi, other) and F(psi, other)
         ] or [psi]
+    ]
+
+
+def seq_right_join_paper(others: Bag, omega: Bag, F: Condition, related: Related) -> Bag:
+    """SeqRightJoin(Ψ', Ψ, F) as printed (`optionalfilter=paper`): Filter(F, SeqJoin(Ψ', Ψ)), and
+    every ψ ∈ Ψ for which there is no compatible ψ' ∈ Ψ' such that F is true and tα > t'ω
+
+    F reads the interval of ψ ⋈ ψ' in the first place, and that of ψ in the second.
+    """
+    return selected(F, [
+        psi.combined(other) for psi in omega for other in others
+        if psi.compatible(other) and related(psi, other)
+    ]) + [
+        psi for psi in omega if not any(
+            psi.compatible(other) and related(psi, other) and F(psi, other) for other in others
+        )
     ]
 
 

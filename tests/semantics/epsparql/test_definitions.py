@@ -10,6 +10,8 @@ from rdflib.term import URIRef, Variable
 from denota.semantics.epsparql.background import conclusions
 from denota.semantics.epsparql.intervals import Timed, reading
 from denota.semantics.epsparql.operators import (
+    after,
+    before,
     eq_join,
     eq_left_join,
     join,
@@ -17,7 +19,6 @@ from denota.semantics.epsparql.operators import (
     left_join_closed,
     left_join_paper,
     seq_join,
-    seq_left_join,
     seq_right_join,
 )
 from denota.semantics.epsparql.queries import evaluate
@@ -73,11 +74,11 @@ def test_simultaneity_is_of_both_ends():
 
 def test_an_optional_sequence_keeps_its_second_side():
     omega = [timed(4, 5, x="a")]
-    found = seq_right_join([timed(1, 3, y="b"), timed(1, 4, y="b")], omega, true, "group")
+    found = seq_right_join([timed(1, 3, y="b"), timed(1, 4, y="b")], omega, true, after)
     assert spans(found) == [(1, 5)]
-    assert seq_right_join([timed(1, 4, y="b")], omega, true, "group") == omega
-    assert seq_right_join([timed(1, 3, x="b")], omega, true, "group") == omega
-    assert spans(seq_left_join(omega, [timed(6, 7, y="b")], true, "group")) == [(4, 7)]
+    assert seq_right_join([timed(1, 4, y="b")], omega, true, after) == omega
+    assert seq_right_join([timed(1, 3, x="b")], omega, true, after) == omega
+    assert spans(seq_right_join([timed(6, 7, y="b")], omega, true, before)) == [(4, 7)]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_what_has_no_time_is_left_out():
     assert spans(seq_join([timeless], [timed(2, 4)])) == [(2, 4)]
     assert spans(seq_join([timed(2, 4)], [timeless])) == [(2, 4)]
     assert eq_join([timeless], [timed(2, 4)]) == []
-    assert seq_right_join([timed(2, 4)], [timeless], true, "group") == [timeless]
+    assert seq_right_join([timed(2, 4)], [timeless], true, after) == [timeless]
     assert (timeless.start, timeless.end) == (math.inf, -math.inf)
 
 
