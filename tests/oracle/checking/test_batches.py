@@ -37,7 +37,7 @@ class Corpus:
         """The verdicts of the case checker, in the same form."""
         found = list(check_rows(self.space.rows(), engine, 10.0))
         against = {
-            rank: (each.outcome, each.missing, each.unexpected, each.duplicate)
+            rank: (each.outcome, each.missing, each.unexpected, each.repeated)
             for rank, each in enumerate(found) if Outcome(each.outcome).is_failure
         }
         return [Outcome(each.outcome) for each in found], against

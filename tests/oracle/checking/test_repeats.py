@@ -211,4 +211,4 @@ def test_every_report_says_what_is_repeated(tmp_path):
         tmp_path / "report.xml").read_text()
     assert "fail at level row: 0 missing, 0 unexpected, 2 duplicate" in (
         tmp_path / "report.ttl").read_text()
-    assert row_verdict(entry.verdict).duplicate == 2
+    assert row_verdict(entry.verdict).repeated == 2
