@@ -1,8 +1,11 @@
-"""Generated sequences for the claims: blank nodes, conditions, several triples a pattern."""
+"""Generated sequences for the claims: blank nodes, conditions, several triples a pattern; and
+whole queries around them: DISTINCT, a projection, UNION and a sub-select.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 from rdflib import Namespace
@@ -10,6 +13,8 @@ from rdflib.term import BNode
 
 from denota.semantics.model.terms import Graph
 from denota.studies.relations.claims import Claim, claims
+from denota.studies.relations.rows import asked_in
+from denota.studies.relations.whole_queries import WholeQuery, parts
 
 EX = Namespace("http://example.org/")
 PREDICATES = "pqr"
@@ -63,26 +68,95 @@ def sequences(draw: st.DrawFn, claim_id: str) -> Claim:
     """The claim, of a sequence of generated patterns."""
     steps = 3 if "three" in claim_id.split("-") else 2
     patterns: list[str] = []
-    bound: list[str] = []
+    bound: set[str] = set()
+    filtered: set[str] = set()
     for predicate in PREDICATES[:steps]:
-        body, own = draw(_patterns(predicate, tuple(bound), HOLDING[claim_id]))
+        body, own, asked = draw(_patterns(predicate, bound, filtered, HOLDING[claim_id]))
         patterns.append(body)
-        bound += own
+        bound |= own
+        filtered |= asked - own
     two, three = patterns[:2], [*patterns, "?u :r ?w"][:3]
     return next(each for each in claims(two, two, three) if each.id == claim_id)
 
 
 @st.composite
 def _patterns(
-    draw: st.DrawFn, predicate: str, bound: tuple[str, ...], provisos: Provisos
-) -> tuple[str, list[str]]:
-    """A group with a triple of this predicate, and its variables."""
-    terms = st.sampled_from((*VARIABLES, *VARIABLES, ":a", *(["[]"] if provisos.blank else [])))
+    draw: st.DrawFn, predicate: str, bound: set[str], filtered: set[str], provisos: Provisos
+) -> tuple[str, set[str], set[str]]:
+    """A group with a triple of this predicate, its variables, and those of its FILTER.
+
+    It has no variable that is `filtered`, since an earlier FILTER would have a later variable.
+    """
+    free = [each for each in VARIABLES if each not in filtered]
+    terms = st.sampled_from((*free, *free, ":a", *(["[]"] if provisos.blank else [])))
     more = draw(st.lists(st.sampled_from(PREDICATES), max_size=provisos.triples - 1))
     body = " . ".join(f"{draw(terms)} :{name} {draw(terms)}" for name in (predicate, *more))
-    own = sorted(set(body.split()) & set(VARIABLES))
-    seen = sorted({*own, *(bound if provisos.earlier else ())})
-    if seen and draw(st.integers(0, 2)) == 0:
-        left, right = draw(st.sampled_from(seen)), draw(st.sampled_from([*seen, ":a"]))
-        body += f" FILTER ({left} {draw(st.sampled_from(['=', '!=']))} {right})"
-    return body, own
+    own = set(body.split()) & set(VARIABLES)
+    seen = sorted(own | bound if provisos.earlier else own)
+    if not seen or draw(st.integers(0, 2)) > 0:
+        return body, own, set()
+    left, right = draw(st.sampled_from(seen)), draw(st.sampled_from([*seen, ":a"]))
+    sign = draw(st.sampled_from(["=", "!="]))
+    return f"{body} FILTER ({left} {sign} {right})", own, {left, right} - {":a"}
+
+# --- whole queries -------------------------------------------------------------------------------
+
+@dataclass(frozen=True, slots=True)
+class Modifiers:
+    """The parts of a query around sequences with which a claim holds."""
+
+    projection: bool = True
+    distinct: bool = True
+    union: bool = True
+    subselect: bool = True
+
+
+SETS = Modifiers()
+NO_SUBSELECT = Modifiers(subselect=False)  # CQELS-CEP has no WINDOW in one
+PROJECTED = Modifiers(  # SPAseq has no other
+    distinct=False, union=False, subselect=False,
+)
+WHOLE: dict[str, Modifiers] = {
+    "unrestricted": Modifiers(distinct=False),
+    "rivals-at-every-arrival": SETS,
+    "recent-any": PROJECTED,
+    "unrestricted-any": PROJECTED,
+    "unrestricted-any-three": PROJECTED,
+    "unrestricted-any-merged": PROJECTED,
+    "seq-ep-cqels": Modifiers(projection=False, union=False, subselect=False),
+    "unrestricted-three": SETS,
+    "rivals-three": SETS,
+    "seq-ep-cqels-three": NO_SUBSELECT,
+    "seq-ep-cqels-intervals": NO_SUBSELECT,
+    "seq-cqels-rsepql-three": NO_SUBSELECT,
+}
+"""The claims of two queries that hold of whole queries, by id."""
+
+
+@st.composite
+def whole_queries(draw: st.DrawFn, claim_id: str) -> Claim:
+    """The claim, of whole queries around generated sequences."""
+    claim, other = draw(sequences(claim_id)), draw(sequences(claim_id))
+    allowed = WHOLE[claim_id]
+    query = asked_in(claim.left)
+    assert query is not None
+    own = sorted(set(re.findall(r"[?][a-z]\b", parts(query)[2])))
+    whole = WholeQuery(
+        draw(_selections(own, allowed)),
+        draw(st.none() | _selections(own, allowed)) if allowed.subselect else None,
+    )
+    if not (allowed.union and draw(st.booleans())):
+        return replace(claim, left=whole.around(claim.left), right=whole.around(claim.right))
+    return replace(
+        claim,
+        left=whole.around(claim.left, other.left), right=whole.around(claim.right, other.right),
+    )
+
+
+@st.composite
+def _selections(draw: st.DrawFn, own: list[str], allowed: Modifiers) -> str:
+    """What stands after SELECT."""
+    chosen = ["*"]
+    if own and allowed.projection and draw(st.booleans()):
+        chosen = draw(st.lists(st.sampled_from(own), min_size=1, unique=True))
+    return " ".join([*(["DISTINCT"] if allowed.distinct and draw(st.booleans()) else []), *chosen])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from denota.semantics.model.items import IntervalGraph, TimestampedGraph
 from denota.semantics.model.terms import Graph
 from denota.studies.relations.claims import CLAIMS, Claim
-from denota.studies.relations.rows import Events, by_engine
+from denota.studies.relations.rows import Events, asked_in, by_engine
 
 from ..examples import examples
 from . import generated_patterns as generated
@@ -105,3 +105,22 @@ def test_claims_hold_of_all_patterns_that_their_provisos_allow(
     assert not claim.fails(stream)
     assert not of_the_engines(claim).fails(stream)
 
+
+
+def test_whole_queries_cover_every_claim_of_two_queries() -> None:
+    """timestamp() and the models of ETALIS answer sequences alone."""
+    queries = {
+        claim.id for claim in HOLDING
+        if asked_in(claim.left) is not None and asked_in(claim.right) is not None
+    }
+    assert queries - {"seq-cqels-rsepql"} == generated.WHOLE.keys()
+
+
+@pytest.mark.parametrize("claim_id", generated.WHOLE)
+@examples(60)
+@given(data=st.data())
+def test_claims_hold_of_whole_queries(claim_id: str, data: st.DataObject) -> None:
+    claim = data.draw(generated.whole_queries(claim_id))
+    stream = data.draw(streams_for(claim, data.draw(generated.graphs()), least=claim.steps))
+    assert not claim.fails(stream)
+    assert not of_the_engines(claim).fails(stream)

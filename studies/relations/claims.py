@@ -25,6 +25,7 @@ from .rows import (
     distinct,
     solutions_by_the_end,
 )
+from .whole_queries import WholeQuery
 
 PREFIX = "PREFIX : <http://example.org/>\n"
 PROLOGUE = Prologue(prefixes=(("", "http://example.org/"),))
@@ -192,6 +193,8 @@ _LATER = ("?x :p ?y FILTER (?x != ?z)", "?y :q ?z")
 _EARLIER = ("?x :p ?y", "?y :q ?z FILTER (?x != ?z)")
 _OPTIONAL = ("?x :p ?y OPTIONAL { ?y :q ?z }", "?z :r ?u")
 _STAR = ("?x :p ?y", "?x :q ?z", "?x :r ?u")
+_DISTINCT = WholeQuery("DISTINCT *")
+_PROJECTED = WholeQuery("?y ?z")
 _BLANK = ("?x :p []", "?x :q ?y")
 _BLANK_EVENTS = graphs(":a :p :b .", ":a :p :b . :a :p :c .", ":a :q :d .")
 
@@ -231,6 +234,15 @@ def claims(
         solutions_by_the_end(epsparql(_LATER)), "=", rsepql("SEQ", _LATER, every_arrival=False),
         False, JOINED_EVENTS,
         "in μ2(E1) the FILTER sees the value, in a group of EP-SPARQL the variable is not bound",
+        sides=("EP-SPARQL unrestricted", "landmark window + SEQ"),
+    )
+    yield Claim(
+        "unrestricted-distinct",
+        "EP-SPARQL unrestricted = landmark window + SEQ, with DISTINCT, as bags",
+        f"{_TABLE}, row 1",
+        solutions_by_the_end(_DISTINCT.around(epsparql(JOINED))), "=",
+        _DISTINCT.around(rsepql("SEQ", JOINED, every_arrival=False)), False, JOINED_EVENTS,
+        "DISTINCT of EP-SPARQL keeps solutions over different intervals apart",
         sides=("EP-SPARQL unrestricted", "landmark window + SEQ"),
     )
     yield Claim(
@@ -334,7 +346,8 @@ def claims(
     )
     yield Claim(
         "unrestricted-any", "unrestricted = skip-till-any", "SPAseq Def. 10, RSEP-QL (7)",
-        distinct(rsepql("SEQ", free, report="ISTREAM")), "=", spaseq(":", free), True, FREE_EVENTS,
+        distinct(rsepql("SEQ", free, report="ISTREAM")), "=", distinct(spaseq(":", free)), True,
+        FREE_EVENTS,
         "both return every pair in order",
     )
     yield Claim(
@@ -397,6 +410,23 @@ def claims(
         epsparql(_BLANK), "=", cqels(_BLANK), False, _BLANK_EVENTS,
         "a basic graph pattern of EP-SPARQL counts the values of the blank node, a set of mappings"
         " does not", sides=("SEQ of EP-SPARQL", "SEQ of CQELS-CEP"),
+    )
+    yield Claim(
+        "seq-ep-cqels-projected",
+        "SEQ of EP-SPARQL = SEQ of CQELS-CEP, with a projection, as bags",
+        "EP-SPARQL 4.2, CQELS-CEP 4.2",
+        _PROJECTED.around(epsparql(JOINED)), "=", _PROJECTED.around(cqels(JOINED)), False,
+        JOINED_EVENTS,
+        "a projection of EP-SPARQL counts, a set of mappings with intervals does not",
+        sides=("SEQ of EP-SPARQL", "SEQ of CQELS-CEP"), times="ties",
+    )
+    yield Claim(
+        "seq-ep-cqels-union", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, in a UNION, as bags",
+        "EP-SPARQL 4.2, CQELS-CEP 4.2",
+        WholeQuery().around(epsparql(JOINED), epsparql(JOINED)), "=",
+        WholeQuery().around(cqels(JOINED), cqels(JOINED)), False, JOINED_EVENTS,
+        "Union of EP-SPARQL adds multiplicities, a set of mappings with intervals has none",
+        sides=("SEQ of EP-SPARQL", "SEQ of CQELS-CEP"),
     )
     yield Claim(
         "seq-bags", "SEQ of CQELS-CEP = SEQ of RSEP-QL, as bags", "CQELS-CEP 4.2, RSEP-QL (8)",

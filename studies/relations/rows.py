@@ -133,25 +133,23 @@ class _ByTheEnd:
 
 def by_engine(answering: Answering) -> Answering:
     """The same, the query being answered by the production engine; a model remains what it is."""
-    match answering:
-        case _Distinct(inner):
-            return _Distinct(by_engine(inner))
-        case _ByTheEnd(inner):
-            return _ByTheEnd(by_engine(inner))
-        case AskedQuery():
-            return replace(answering, engine=True)
-    return answering
+    return with_query(answering, lambda asked: replace(asked, engine=True))
 
 
 def remembering(answering: Answering, memory: Memory) -> Answering:
     """The same on one stream, of which a query is asked once."""
+    return with_query(answering, lambda asked: _Remembered(asked, memory))
+
+
+def with_query(answering: Answering, change: Callable[[AskedQuery], Answering]) -> Answering:
+    """The same with another query; a model remains what it is."""
     match answering:
         case _Distinct(inner):
-            return _Distinct(remembering(inner, memory))
+            return _Distinct(with_query(inner, change))
         case _ByTheEnd(inner):
-            return _ByTheEnd(remembering(inner, memory))
+            return _ByTheEnd(with_query(inner, change))
         case AskedQuery():
-            return _Remembered(answering, memory)
+            return change(answering)
     return answering
 
 
