@@ -1,4 +1,4 @@
-"""A certificate without Spark: every case of a bound judged in this process.
+"""A certificate without Spark: every case of a bound checked in this process.
 
     python bench/certificates.py --language ceql --max-operators 2 --max-events 3 [--alphabet A]
                                  [--within W] [--slide N] [--reading K=V]... --out DIR
@@ -6,7 +6,7 @@
 
 `denota sweep --enumerate` does the same on as many cores as there are, and can be resumed; the
 certificate is the same, as its digest does not depend on how the work is cut. The last line says
-how many cases were judged in how many seconds. --page writes the table of the corpus's ones.
+how many cases were checked in how many seconds. --page writes the table of the corpus's ones.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     write_certificate(certificate, chosen.out)
     print(certificate.statement)
     print(f"{certificate.cases:,} cases in {seconds:.0f} s")
-    return 1 if certificate.against else 0
+    return 1 if certificate.failures else 0
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from functools import partial
 from time import process_time
 from typing import Any
 
-from denota.oracle.checking.case_checker import expectation_of, judge
+from denota.oracle.checking.case_checker import check_case, expectation_of
 from denota.oracle.engines.own import Production
 from denota.oracle.fuzzing.differential import fuzzable
 from denota.oracle.fuzzing.rounds import random_cases
@@ -29,7 +29,7 @@ GRAPH_PATTERNS = "sparql"
 
 
 def judging_of(language: str) -> tuple[Callable[[int], Iterator[Any]], Callable[[Any], object]]:
-    """Return the functions that draw so many cases, and that judge one."""
+    """Return the functions that draw so many cases, and that check one."""
     if language == GRAPH_PATTERNS:
         asked, draw = opinion("production"), partial(question, ruled=True)
         return (
@@ -38,13 +38,13 @@ def judging_of(language: str) -> tuple[Callable[[int], Iterator[Any]], Callable[
         )
     engine = Production()
     language_named(language).load()
-    return partial(random_cases, language, "1"), lambda case: judge(
+    return partial(random_cases, language, "1"), lambda case: check_case(
         case.but(expect=expectation_of(case)), engine, timeout=None
     )
 
 
 def measured(language: str, count: int) -> tuple[float, float, float]:
-    """Return the milliseconds a case: in all, to draw it with its definitions, and to judge it."""
+    """Return the milliseconds a case: in all, to draw it with its definitions, and to check it."""
     drawn, judged = judging_of(language)
     judging = 0.0
     began = process_time()

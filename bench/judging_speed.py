@@ -1,8 +1,8 @@
-"""How many small cases a second are judged, and where the time goes.
+"""How many small cases a second are checked, and where the time goes.
 
     python bench/judging_speed.py [--cases 3000] [--profile]
 
-Cases are generated as text, as in a corpus, then judged through `judge`, which is what
+Cases are generated as text, as in a corpus, then checked through `check_case`, which is what
 `denota check` and sweeps call. Two kinds: `small` has one query for twenty streamsets, as
 enumerated corpora have, `varied` a query for each.
 """
@@ -20,7 +20,7 @@ from rdflib.term import URIRef
 
 from denota.oracle.cases.case import Case, _parsed_stream, parsed_query
 from denota.oracle.cases.embedded_text import Text
-from denota.oracle.checking.case_checker import expectation_of, judge
+from denota.oracle.checking.case_checker import check_case, expectation_of
 from denota.oracle.engines.naming import engine
 
 EX = "http://example.org/"
@@ -66,7 +66,7 @@ def judged(judged_cases: Sequence[Case], name: str, *, expected: bool) -> float:
     given = judged_cases if expected else [case.but(expect=None) for case in judged_cases]
     began = process_time()
     for case in given:
-        verdict = judge(case, judged_engine)
+        verdict = check_case(case, judged_engine)
         assert verdict.ok, (case.title, verdict)
     return len(given) / (process_time() - began)
 

@@ -1,9 +1,9 @@
-"""How many enumerated cases a second are judged: by the batch, and by the ordinary judge.
+"""How many enumerated cases a second are checked: by the batch, and by the case checker.
 
     python bench/sweeps.py [LANGUAGE …] [--size 2] [--length 3] [--cases 12000]
 
 Cases are ranks that follow one another, as in a sweep, in a few places of the largest block. Both
-ways are measured in one run and in one process, in processor time; the ordinary judge gets some of
+ways are measured in one run and in one process, in processor time; the case checker gets some of
 the same cases as texts, query by query, as a corpus has them. Where the time of the batch goes is
 said in shares: making streams of numbers, compiling queries, the engine, the definitions,
 comparing.
@@ -21,16 +21,16 @@ from denota.oracle.engines.naming import engine
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import having, language, part_of
 from denota.oracle.ranks.space import Run, Space
-from denota.oracle.sweeps.row_verdicts import judge_row
+from denota.oracle.sweeps.row_verdicts import check_row
 
 ALPHABETS = {"spaseq": "keys"}
 PLACES = 4
-AS_TEXTS = 10  # one of so many is judged by the ordinary judge
+AS_TEXTS = 10  # one of so many is checked by the case checker
 
 
 @dataclass(slots=True)
 class Shares:
-    """Where the time of judging by the batch goes, in seconds."""
+    """Where the time of checking by the batch goes, in seconds."""
 
     given: float = 0.0
     compiling: float = 0.0
@@ -86,12 +86,12 @@ def by_batch(runs: list[Run], name: str) -> float:
 
 
 def one_by_one(runs: list[Run]) -> float:
-    """Cases a second of one core, with the ordinary judge."""
+    """Cases a second of one core, with the case checker."""
     rows = [run.row(place) for run in runs for place in range(0, len(run), AS_TEXTS)]
     production = engine("production")
     began = process_time()
     for row in rows:
-        assert judge_row(row, production, timeout=None).ok
+        assert check_row(row, production, timeout=None).ok
     return len(rows) / (process_time() - began)
 
 

@@ -4,7 +4,7 @@
 
 In processor time of all processes (the pool's, or Java and Spark's workers), so that it says
 something on a machine that others use, too; seconds by the clock stand beside it. Both begin warm:
-their processes are started and have judged some of the cases.
+their processes are started and have checked some of the cases.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ def judged(piece: RankPiece) -> VerdictSum:
 
 
 Run: TypeAlias = Callable[[list[Chunk]], VerdictSum]
-"""Judges chunks."""
+"""Checks chunks."""
 
 
 def in_a_pool(source: RankSource, cores: int) -> Run:
-    """Judges in a pool; a chunk is cut as Spark cuts it."""
+    """Checks in a pool; a chunk is cut as Spark cuts it."""
     pool = ProcessPoolExecutor(cores, mp_context=get_context("spawn"))
 
     def run(chunks: list[Chunk]) -> VerdictSum:
@@ -62,7 +62,7 @@ def in_a_pool(source: RankSource, cores: int) -> Run:
 
 
 def on_spark(source: RankSource, session: Any) -> Run:
-    """Judges on Spark."""
+    """Checks on Spark."""
     frames = source.frames(
         session, JUDGING, partitions=None, planned=SweepPlan(()), search_path=own_paths(),
     )

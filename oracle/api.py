@@ -547,7 +547,7 @@ def check(
         level,
         tuple(show(answer) for answer in difference.missing),
         tuple(show(answer) for answer in difference.unexpected),
-        tuple(show(answer) for answer in difference.repeated),
+        tuple(show(answer) for answer in difference.duplicate),
         difference_table(case, difference),
     )
 

@@ -59,9 +59,9 @@ class CaseItem(pytest.Item):
     """A case as a test."""
 
     def runtest(self) -> None:
-        """Judge the case."""
+        """Check the case."""
         from .cases.case_reader import read_case
-        from .checking.case_checker import judge
+        from .checking.case_checker import check_case
         from .checking.verdicts import Outcome
         from .reports.console import case_lines
         from .reports.run_result import CaseResult
@@ -69,10 +69,10 @@ class CaseItem(pytest.Item):
         outside = self.config.getoption("--denota-allow-files-outside")
         case = read_case(self.path, files_outside=outside)
         engine = _engine(self.config)
-        verdict = judge(case, engine, timeout=self.config.getoption("--denota-timeout"))
+        verdict = check_case(case, engine, timeout=self.config.getoption("--denota-timeout"))
         if verdict.outcome is Outcome.UNSUPPORTED:
             pytest.skip(f"unsupported: {verdict.detail}")
-        if verdict.against:
+        if verdict.is_failure:
             raise CaseFailure(
                 "\n".join(case_lines(CaseResult(case, verdict, str(self.path)))).rstrip()
             )

@@ -202,7 +202,7 @@ def groupable(found: Sequence[PatternElement]) -> int:
 
 
 # --- skip strategies ------------------------------------------------------------------------------
-# No language here has Flink's strategies after a match. So they are judged by what Flink finds
+# No language here has Flink's strategies after a match. So they are checked by what Flink finds
 # without them (noSkip): each match that it tells discards others by where these started.
 
 Strategy: TypeAlias = tuple[str, ...]

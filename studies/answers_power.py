@@ -1,6 +1,6 @@
-"""The power of the judge of recorded answers: how many altered recordings it would accept.
+"""The power of the tester of recorded answers: how many altered recordings it would accept.
 
-A recording that is right is altered in every place, one alteration at a time, and judged again.
+A recording that is right is altered in every place, one alteration at a time, and checked again.
 What is still accepted shows how much a verdict *right* says; see docs/answers.md.
 
     python -m denota.studies.answers_power --answers DIR --query DIR --stream PLACE

@@ -146,7 +146,7 @@ SPARQL 1.1 (15.1) leaves open which of the two it is, as for `"1"` and `1`.
 
 
 def page(judged: Mapping[str, Sequence[ManifestVerdict]]) -> str:
-    """The page's text, from the verdicts on everybody who was judged."""
+    """The page's text, from the verdicts on everybody who was checked."""
     parts = [_INTRODUCTION, _meaning(judged), *_table(judged), "", *_exclusions(judged)]
     return "\n".join(parts) + "\n"
 

@@ -20,7 +20,7 @@ from .faults import catalogue
 class Found:
     """What comes of a fault within bounds.
 
-    `operators` and `events` are the block of the first case that speaks against the engine (None:
+    `operators` and `events` are the block of the first case that is a failure (None:
     there is none), `case` is its id; `against` is how many of the `asked` cases do. A process that
     was `lost` has hung or gone down before it was through.
     """

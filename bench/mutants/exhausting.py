@@ -7,12 +7,12 @@
 
 The bounds are those of `denota sweep --enumerate`. What the definitions say of the cases is asked
 once; every fault is planted in a process that is forked after that and has the engine still to
-import. A case speaks against the engine if its answer is not the definitions', as `judging.batches`
-compares them; of the first one the ordinary judge is asked, too. What is for the ordinary judge
+import. A case is a failure if its answer is not the definitions', as `checking.batches`
+compares them; of the first one the case checker is asked, too. What is for the case checker
 anyway, it is asked. The engine without a fault has to pass first.
 
 FILE may hold what several bounds catch. --missed asks the faults that no bound in it has found;
---first goes no further than the query with the first case that speaks against the engine. --page
+--first goes no further than the query with the first case that is a failure. --page
 writes the tables, from all that FILE holds.
 """
 
@@ -57,7 +57,7 @@ class Expected:
 def expected(language: str, bounds: Bounds) -> list[Expected]:
     """Every case of the bound, the smallest first, with its answer.
 
-    Without one are those that are for the ordinary judge.
+    Without one are those that are for the case checker.
     """
     from denota.oracle.languages.registry import part_of
     from denota.oracle.ranks.space import Space
@@ -118,7 +118,7 @@ def exhausted(
 
 
 def _ask(language: str, cases: Sequence[Expected], out: Any, *, only_first: bool) -> None:
-    """Count the cases that speak against the engine; say so after each query."""
+    """Count the cases that are failures; say so after each query."""
     from denota.oracle.languages.registry import part_of
 
     on_many = part_of(language, "batch").on_many
@@ -140,7 +140,7 @@ def _ask(language: str, cases: Sequence[Expected], out: Any, *, only_first: bool
 
 
 def _wrong(on_many: Any, each: Expected) -> list[int]:
-    """The places of the cases that speak against the engine."""
+    """The places of the cases that are failures."""
     from denota.oracle.checking.batch_checker import same
 
     if all(rows is None for rows in each.rows):
@@ -173,12 +173,12 @@ def _one_by_one(on_many: Any, each: Expected) -> Iterator[Any]:
 
 
 def _fails(row: Any) -> bool:
-    """Whether a case speaks against the engine for the ordinary judge."""
-    from denota.oracle.checking.case_checker import judge
+    """Return whether the case checker says that a case fails."""
+    from denota.oracle.checking.case_checker import check_case
     from denota.oracle.engines.own import Production
     from denota.oracle.sweeps.corpus_file import case_of
 
-    return bool(judge(case_of(row), Production(), timeout=None).against)
+    return bool(check_case(case_of(row), Production(), timeout=None).is_failure)
 
 
 def main() -> int:

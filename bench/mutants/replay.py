@@ -41,7 +41,7 @@ _SHRINKING = 120  # seconds of processor time that shrinking may take
 
 @dataclass
 class Drawn:
-    """A case, or a question of graph patterns: how it is judged, and what it cost until then.
+    """A case, or a question of graph patterns: how it is checked, and what it cost until then.
 
     `shrunk` counts the operators and the items of the smallest case that fails like this one.
     """
@@ -61,7 +61,7 @@ def shares(languages: Sequence[str]) -> dict[str, float]:
 
 
 def cases(language: str, budget: float, seed: int) -> Iterator[Drawn]:
-    """What `denota fuzz` judges in this language within so much processor time."""
+    """What `denota fuzz` checks in this language within so much processor time."""
     from denota.oracle.engines.own import Production
     from denota.oracle.fuzzing.discrepancies import shrunk_failure
     from denota.oracle.fuzzing.rounds import CaseRounds
@@ -72,7 +72,7 @@ def cases(language: str, budget: float, seed: int) -> Iterator[Drawn]:
     for asked in chain.from_iterable(rounds.round(number, number) for number in count()):
 
         def fails(asked: Any = asked) -> bool:
-            return asked.expected is not None and bool(asked.verdict(None).against)
+            return asked.expected is not None and bool(asked.verdict(None).is_failure)
 
         def shrunk(asked: Any = asked) -> tuple[int, int]:
             verdict = asked.verdict(None)
@@ -136,7 +136,7 @@ def replayed(
 def _replay(
     drawn: Sequence[Drawn], budgets: dict[str, float], shrink: bool, writing: int
 ) -> None:
-    """Judge the cases until one fails; say after each how far it is."""
+    """Check the cases until one fails; say after each how far it is."""
     out = os.fdopen(writing, "w", buffering=1)
     used, before, language = 0.0, 0.0, drawn[0].language
     count = 0

@@ -1,4 +1,4 @@
-"""Judging many faulty engines by the corpus and by the tests, in one warm process.
+"""Checking many faulty engines by the corpus and by the tests, in one warm process.
 
     python bench/mutants/suites.py --part PART [--by KILLER] [--fault NAME] --results FILE
 
@@ -89,7 +89,7 @@ def run_tests(files: Sequence[str], plugin: object, *options: str) -> int:
 
 
 class Corpus:
-    """The cases of a part, each judged by what its file expects, in every setup of the engine."""
+    """The cases of a part, each checked by what its file expects, in every setup of the engine."""
 
     def __init__(self, part: str) -> None:
         from denota.oracle.cases.case_reader import read_case
@@ -110,11 +110,11 @@ class Corpus:
 
     def _failing(self) -> int:
         from denota.oracle.cases.schedule import FIXED
-        from denota.oracle.checking.case_checker import judge
+        from denota.oracle.checking.case_checker import check_case
         from denota.oracle.engines.own import Production
 
         engine = Production(f"schedules={1 + len(FIXED)}")
-        return int(not all(judge(case, engine, timeout=None).ok for case in self._cases))
+        return int(not all(check_case(case, engine, timeout=None).ok for case in self._cases))
 
 
 class Tests:

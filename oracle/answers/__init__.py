@@ -1,1 +1,1 @@
-"""Judging what a foreign engine recorded: under which settings of RSP-QL are its answers right?"""
+"""Checking what a foreign engine recorded: under which settings of RSP-QL are its answers right?"""

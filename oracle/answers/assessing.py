@@ -48,7 +48,7 @@ class AnswersVerdict:
 
     `right` are the settings under which it is right; if there are none (that count), `nearest` is
     the setting with the smallest difference, and `nearest_own` the engine's own one with that, if
-    it is another. `engine` is the named setting that it was judged for (`required`) or that it is
+    it is another. `engine` is the named setting that it was checked for (`required`) or that it is
     named after. `note` says what a reader would wonder about.
     """
 
@@ -76,7 +76,7 @@ class AnswersVerdict:
 
 
 class AnswersJudge:
-    """Judges recordings of one query over given streams, and keeps what it has evaluated."""
+    """Checks recordings of one query over given streams, and keeps what it has evaluated."""
 
     def __init__(self, snapshots: Snapshots) -> None:
         self._snapshots = snapshots

@@ -78,7 +78,7 @@ def check_recorded(
 
 
 class RecordedQuestion:
-    """A query over streams, of which recordings are judged one by one."""
+    """A query over streams, of which recordings are checked one by one."""
 
     def __init__(
         self,

@@ -293,7 +293,7 @@ def time_kind(streams: Mapping[URIRef, Sequence[TimestampedGraph]]) -> TimeKind:
 
 
 # --- manifests of recordings ----------------------------------------------------------------------
-# Recordings to be judged, each of a query over streams; from options or from a manifest.
+# Recordings to be checked, each of a query over streams; from options or from a manifest.
 #
 #     streams: {http://ex.org/streams/test: linked-sensor-data}
 #     delay: 1s                             # the defaults of all entries

@@ -21,9 +21,9 @@ from .schedules import Extent, FirstWindow, Policy, Setting, Starts, Trigger
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How instants and terms of one judgement are written.
+    """How instants and terms of one result are written.
 
-    Times of dateTime kind are seconds here: what is judged counts from the stream's beginning.
+    Times of dateTime kind are seconds here: what is checked counts from the stream's beginning.
     """
 
     kind: TimeKind

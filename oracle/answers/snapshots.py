@@ -2,7 +2,7 @@
 
 The query is a SPARQL query over snapshots of its windows. The contents of a window are a range of
 its stream's items, so an answer depends on a pair of positions for each window; it is computed
-once. It is found by the production engine's matcher, which is judged against the definitions
+once. It is found by the production engine's matcher, which is checked against the definitions
 elsewhere, or by the definitions themselves, which take some hundred times as long.
 """
 
@@ -55,7 +55,7 @@ class JudgedWindow:
 
 @dataclass(frozen=True)
 class ContinuousQuery:
-    """A query to judge answers of.
+    """A query to check answers of.
 
     `select` is plain SPARQL: what stood in WINDOW w { … } stands in GRAPH w { … }, or, if `flat`,
     in a group of its own, because the snapshot of the only window is all that the query looks at.
@@ -93,7 +93,7 @@ def continuous_query(
 
     `streams` are the streams there are, `kind` what their times count. A text without windows is
     plain SPARQL over a `window` of the only stream: its range, or range/slide. Raises QueryError
-    for a text that is none of these, UnsupportedError for one whose answers cannot be judged.
+    for a text that is none of these, UnsupportedError for one whose answers cannot be checked.
     """
     dialect, query = parse_dialect(text, source=source)
     if window is not None:

@@ -1,27 +1,27 @@
 """The check of a batch: one query on many streams, whose cases are ranks of an enumeration.
 
 A batch enters the engine below its outermost functions, and never reads a text. What goes wrong
-there, only the ordinary judge sees. So the ranks are cut into stretches, one after the other, and
-of each stretch the ordinary judge is asked about one case: the sample, which a hash of the
-stretch's first rank chooses, or one near it. If the batch says that the sample passes and the judge
-does not, the batch is trusted with no case of that stretch.
+there, only the case checker sees. So the ranks are cut into stretches, one after the other, and
+of each stretch the case checker is asked about one case: the sample, which a hash of the
+stretch's first rank chooses, or one near it. If the batch says that the sample passes and the
+case checker does not, the batch is trusted with no case of that stretch.
 
 Stretches are the same however the work is cut. So what counts as a case's verdict depends on its
 rank alone, even where work ends amid a stretch, and its sample belongs to someone else's work.
 
 A language's part `batch` has the oracle's answers and the production engine's answers to one query
-on many streams. Where both are the same rows, the case passes: it passes with the ordinary judge,
-too. Every other case is judged again by the ordinary judge, and only its verdict counts. So this
-way may leave a case to the ordinary judge, and does whenever something is unusual; it never says
+on many streams. Where both are the same rows, the case passes: it passes with the case checker,
+too. Every other case is checked again by the case checker, and only its verdict counts. So this
+way may leave a case to the case checker, and does whenever something is unusual; it never says
 anything against an engine itself.
 
 Batches are looked at in a process that is kept apart (`engines.processes`). All the engine's
 answers to a piece of a batch have the time that one case has: an engine that is slow, hangs or
-crashes on a case loses the process, and the ordinary judge meets the case again.
+crashes on a case loses the process, and the case checker meets the case again.
 
 What a batch does not reach (an engine's outermost functions, the readers of texts) the ordinary
-judge is asked about by samples: where one contradicts the batch, all cases around it
-are judged again.
+check is asked about by samples: where one contradicts the batch, all cases around it
+are checked again.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from ..engines.processes import WorkerProcess, clock, one_line
 from ..languages.registry import has, part_of
 from ..languages.registry import language as of_name
 from ..sweeps.corpus_file import CorpusRow
-from ..sweeps.row_verdicts import judge_row
+from ..sweeps.row_verdicts import check_row
 from .verdicts import Outcome, Verdict
-from .worker_pool import CheckWorker, judges, side_by_side
+from .worker_pool import CheckWorker, check_workers, side_by_side
 
 
 class Ranked(Protocol):
@@ -99,7 +99,7 @@ class Samples(Generic[RankedT]):
     """The samples of the stretches of an enumeration; `runs` has its cases, by their ranks.
 
     `answered` says at which places in a run there are answers to see, `contradicted` whether the
-    ordinary judge contradicts what the batch says of a case.
+    case checker contradicts what the batch says of a case.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ Rows: TypeAlias = Collection[Hashable] | None
 """An answer as rows that are equal where the comparison takes them for the same (`comparison`).
 
 The oracle's are a set where the definitions return one, else a bag; the engine's are a bag, in
-which a row comes as often as it was reported. None: this is for the ordinary judge.
+which a row comes as often as it was reported. None: this is for the case checker.
 """
 
 PIECE = 1024
@@ -156,7 +156,7 @@ class QueryOnMany(Protocol):
     """A query, asked of both sides; what a part's `on_many(query, readings, **beside)` makes.
 
     Each answers stream by stream, in order; it may raise anything, which leaves the batch to the
-    ordinary judge, or answer None for one.
+    case checker, or answer None for one.
     """
 
     def expected(self, batch: Sequence[Given], /) -> Iterable[Rows]:
@@ -194,24 +194,24 @@ Runs: TypeAlias = Callable[[int, int], Iterable[ConsecutiveCases]]
 
 @dataclass(slots=True)
 class BatchVerdict:
-    """The verdicts on consecutive ranks: a code each, and those that speak against the engine."""
+    """The verdicts on consecutive ranks: a code each, and the failures."""
 
     first: int
     outcomes: bytearray
     """Places in OUTCOMES."""
     asked: list[tuple[int, Verdict]] = field(default_factory=list)
-    """(rank, verdict) of each case that the ordinary judge was asked."""
+    """(rank, verdict) of each case that the case checker was asked."""
     why: str = ""
-    """Why it was, of a batch; nothing where there is no judging by the batch."""
+    """Why it was, of a batch; nothing where there is no checking by the batch."""
 
     @property
-    def against(self) -> list[tuple[int, Verdict]]:
-        """(rank, verdict) of those that speak against the engine."""
-        return [(rank, verdict) for rank, verdict in self.asked if verdict.against]
+    def failures(self) -> list[tuple[int, Verdict]]:
+        """(rank, verdict) of those that are failures."""
+        return [(rank, verdict) for rank, verdict in self.asked if verdict.is_failure]
 
     @property
     def again(self) -> int:
-        """How many cases the ordinary judge was asked."""
+        """How many cases the case checker was asked."""
         return len(self.asked)
 
     def counts(self) -> dict[Outcome, int]:
@@ -223,7 +223,7 @@ class BatchVerdict:
 
 
 class BatchLook:
-    """Finds out which cases of a language the ordinary judge has to judge.
+    """Finds out which cases of a language the case checker has to check.
 
     In a process that is kept apart, the engine's answers to a piece have `timeout` seconds.
     """
@@ -237,7 +237,7 @@ class BatchLook:
         """The places in the run on which the two sides have not answered the same."""
         try:
             query = self._asked(run)
-        except Exception:  # whatever it is, the ordinary judge says it of each case
+        except Exception:  # whatever it is, the case checker says it of each case
             return list(range(len(run)))
         found: list[int] = []
         for begin in range(0, len(run), PIECE):
@@ -301,14 +301,14 @@ def same(expected: Rows, reported: Rows) -> bool:
     return Counter(expected) == Counter(reported)
 
 
-# --- judging -------------------------------------------------------------------------------------
+# --- checking -------------------------------------------------------------------------------------
 
 
 class BatchChecker:
-    """Judges ranks of an enumeration; for as long as it is entered, it has processes of its own.
+    """Checks ranks of an enumeration; for as long as it is entered, it has processes of its own.
 
-    `runs` says what the cases are. A foreign engine, or a language without the part, is judged by
-    the ordinary judge throughout. Raises EngineError if there is no such engine.
+    `runs` says what the cases are. A foreign engine, or a language without the part, is checked by
+    the case checker throughout. Raises EngineError if there is no such engine.
     """
 
     def __init__(self, language: str, engine: str, timeout: float, runs: Runs) -> None:
@@ -339,7 +339,7 @@ class BatchChecker:
         asked = self._rows(first, end, None if left is None else frozenset(left))
         ranks, rows = zip(*asked, strict=True)
         for rank, (found, _) in zip(
-            ranks, side_by_side(self._judges(), rows), strict=True
+            ranks, side_by_side(self._workers(), rows), strict=True
         ):
             verdict.outcomes[rank - first] = OUTCOMES.index(found.outcome)
             verdict.asked.append((rank, found))
@@ -347,7 +347,7 @@ class BatchChecker:
 
     def renewed(self, most: int) -> int:
         """How many processes held more bytes than `most`, and were ended; new ones follow."""
-        ended = sum(judge.renewed(most) for judge in self._ordinary)
+        ended = sum(worker.renewed(most) for worker in self._ordinary)
         if self._apart is not None and self._apart.held() > most:
             self._apart.leave()
             self._apart = None
@@ -363,15 +363,15 @@ class BatchChecker:
                 if left is None or rank in left:
                     yield rank, run.row(place)
 
-    def _judges(self) -> list[CheckWorker[CorpusRow]]:
+    def _workers(self) -> list[CheckWorker[CorpusRow]]:
         if not self._ordinary:
             self._ordinary = self._open.enter_context(
-                judges(self._engine, self._timeout, judge_row, languages=(self._language,))
+                check_workers(self._engine, self._timeout, check_row, languages=(self._language,))
             )
         return self._ordinary
 
     def _left(self, first: int, end: int) -> tuple[list[int] | None, str]:
-        """The ranks that are left to the ordinary judge, and why; None for all, where looking has
+        """The ranks that are left to the case checker, and why; None for all, where looking has
         failed."""
         try:
             if self._apart is None:
@@ -424,7 +424,7 @@ class _Looking:
         return sorted(left | distrusted), _DISTRUSTED if distrusted else _UNSURE
 
     def _contradicted(self, run: ConsecutiveCases) -> bool:
-        passes = judge_row(run.row(0), self._engine, timeout=self._timeout).ok
+        passes = check_row(run.row(0), self._engine, timeout=self._timeout).ok
         return not passes and not self._look.left(run)
 
     def close(self) -> None:

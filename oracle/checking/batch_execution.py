@@ -21,7 +21,7 @@ NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
 class OnManyStreams:
-    """A query of `language`, asked of both sides: what `judging.batches.QueryOnMany` is.
+    """A query of `language`, asked of both sides: what `checking.batches.QueryOnMany` is.
 
     `kb` are its background graphs, `evaluation` is what its cases' `evaluate` says.
     """
@@ -50,7 +50,7 @@ class OnManyStreams:
         for streams in batch:
             try:
                 rows = self.rows(self.denoted(streams))
-            except DenotaError:  # what it has to do with the engine's, the ordinary judge says
+            except DenotaError:  # what it has to do with the engine's, the case checker says
                 yield None
             else:
                 yield frozenset(rows) if is_set else rows

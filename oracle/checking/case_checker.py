@@ -27,7 +27,7 @@ from .levels import Answer, Level
 from .verdicts import Outcome, Verdict
 
 
-def judge(
+def check_case(
     case: Case, engine: Engine, *, timeout: float | None = DEFAULT_TIMEOUT
 ) -> Verdict:
     """The verdict on an engine's answer to a case; without an expectation the oracle has it.
@@ -39,10 +39,10 @@ def judge(
     schedules: Sequence[Schedule | None] = getattr(engine, "schedules", ())
     if case.schedule is not None or not schedules:
         return _judged(case, engine, timeout)
-    return judge_under(schedules, case, engine, timeout=timeout)
+    return check_under(schedules, case, engine, timeout=timeout)
 
 
-def judge_under(
+def check_under(
     schedules: Sequence[Schedule | None], case: Case, engine: Engine, *,
     timeout: float | None = DEFAULT_TIMEOUT,
 ) -> Verdict:
@@ -57,14 +57,14 @@ def judge_under(
         seconds += verdict.seconds
         if not verdict.ok:
             text = "" if schedule is None else str(schedule)
-            return replace(verdict, seconds=seconds, schedule=text if verdict.against else "")
+            return replace(verdict, seconds=seconds, schedule=text if verdict.is_failure else "")
     return replace(verdict, seconds=seconds)
 
 
 def _judged(case: Case, engine: Engine, timeout: float | None) -> Verdict:
     verdict = _verdict(case, engine, timeout)
     translated = getattr(engine, "translated", "")
-    return replace(verdict, translated=translated) if translated and verdict.against else verdict
+    return replace(verdict, translated=translated) if translated and verdict.is_failure else verdict
 
 
 def _verdict(case: Case, engine: Engine, timeout: float | None) -> Verdict:
@@ -127,8 +127,9 @@ def _on_results(
         if isinstance(expected, ExpectedResults) and _leaves_a_choice(case):
             wanted = _nearest(wanted, results, case, level)
         difference = compare(wanted, reported, level, sets=language.sets)
-        if difference.repeated and isinstance(expected, ExpectedResults) and expected.partial:
-            difference = replace(difference, repeated=_recounted(difference, reported, case, level))
+        if difference.duplicate and isinstance(expected, ExpectedResults) and expected.partial:
+            duplicate = _recounted(difference, reported, case, level)
+            difference = replace(difference, duplicate=duplicate)
     except Exception as error:  # results may be anything, and so may be what goes wrong with them
         known = error.message if isinstance(error, ResultError) else None
         detail = f"invalid result: {known or f'{type(error).__name__}: {one_line(error)}'}"
@@ -146,7 +147,7 @@ def _on_results(
         level,
         missing=difference.missing,
         unexpected=difference.unexpected,
-        repeated=difference.repeated,
+        duplicate=difference.duplicate,
         seconds=seconds,
     )
 
@@ -163,12 +164,12 @@ def _recounted(
     try:
         expected = expectation_of(case)
     except UnsupportedError:
-        return difference.repeated
+        return difference.duplicate
     if isinstance(expected, ExpectedError):
-        return difference.repeated
+        return difference.duplicate
     known = language.answers(expected.results, level, partial=False)
-    too_often = Counter(compare(known, reported, level, sets=language.sets).repeated)
-    return tuple((Counter(difference.repeated) & too_often).elements())
+    too_often = Counter(compare(known, reported, level, sets=language.sets).duplicate)
+    return tuple((Counter(difference.duplicate) & too_often).elements())
 
 
 def _leaves_a_choice(case: Case) -> bool:
@@ -283,9 +284,9 @@ def assert_agrees(
         judged = FunctionEngine(engine, getattr(engine, "__name__", "function"))
     if case.expect is None:
         case = case.but(expect=expectation_of(case))
-    verdict = judge(case, judged, timeout=timeout)
+    verdict = check_case(case, judged, timeout=timeout)
     if verdict.outcome is Outcome.UNSUPPORTED:
         raise UnsupportedError(f"{judged.name} does not support this case: {verdict.detail}")
-    if verdict.against:
+    if verdict.is_failure:
         lines = [*explanation(CaseResult(case, verdict, case.id)), "", case_text(case).rstrip()]
         raise AssertionError(f"{judged.name}: {verdict.outcome}\n" + "\n".join(lines))

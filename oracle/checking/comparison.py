@@ -4,7 +4,7 @@ Blank nodes get colours that say how they occur; equal colours are candidates fo
 colours leave a choice, one node of each side is singled out and the colours are refined again, so
 that the bijection is found if there is one.
 
-Where the definitions return a set, an answer that is reported again is `repeated`; in a bag it
+Where the definitions return a set, an answer that is reported again is `duplicate`; in a bag it
 counts as often as it is reported. Blank nodes compare up to one bijection across the whole result.
 What an answer leaves open (a window, a rank) is not compared. docs/comparison.md lists all that is
 forgiven.
@@ -136,10 +136,10 @@ class Difference:
 
     missing: tuple[Answer, ...] = ()
     unexpected: tuple[Answer, ...] = ()
-    repeated: tuple[Answer, ...] = ()
+    duplicate: tuple[Answer, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.missing or self.unexpected or self.repeated)
+        return bool(self.missing or self.unexpected or self.duplicate)
 
 
 def common_level(asked: Level, reported: Level) -> Level:
@@ -207,7 +207,7 @@ def _set_difference(
             c for c in dict.fromkeys(reported)
             if not any(c.agrees(w) for w in wanted_by.get((c.time, c.content), nothing))
         ),
-        repeated=tuple(
+        duplicate=tuple(
             c
             for key, group in reported_by.items() if len(group) > 1
             for c in _repeated(wanted_by.get(key, nothing), group, projected)
@@ -298,4 +298,4 @@ def _grouped(answers: Iterable[Answer]) -> dict[tuple[Hashable, Content], list[A
 
 
 def _size(difference: Difference) -> int:
-    return len(difference.missing) + len(difference.unexpected) + len(difference.repeated)
+    return len(difference.missing) + len(difference.unexpected) + len(difference.duplicate)

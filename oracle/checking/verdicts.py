@@ -9,7 +9,7 @@ from .levels import Answer, Level
 
 
 class Outcome(StrEnum):
-    """The five verdicts; all but `pass` and `unsupported` speak against the engine."""
+    """The five verdicts; all but `pass` and `unsupported` are failures."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -18,8 +18,8 @@ class Outcome(StrEnum):
     CRASH = "crash"
 
     @property
-    def against(self) -> bool:
-        """Whether it speaks against the engine."""
+    def is_failure(self) -> bool:
+        """Whether it is a failure."""
         return self in (Outcome.FAIL, Outcome.TIMEOUT, Outcome.CRASH)
 
 
@@ -29,19 +29,19 @@ class Verdict:
 
     `level` is the level of the comparison, None where an error was expected or nothing was
     reported.
-    `missing`, `unexpected` and `repeated` (reported again where the level is a set) are answers
+    `missing`, `unexpected` and `duplicate` (reported again where the level is a set) are answers
     at that level; `detail` says in one line what else there is to say (an engine's error message,
     why it does not support the case, what it said last).
     `seconds` is what the engine took. `schedule` is the text of the schedule under which a case
     failed, where several were tried; `translated` the query in the engine's own language, where an
-    adapter names it and the verdict speaks against the engine.
+    adapter names it and the verdict is a failure.
     """
 
     outcome: Outcome
     level: Level | None = None
     missing: tuple[Answer, ...] = ()
     unexpected: tuple[Answer, ...] = ()
-    repeated: tuple[Answer, ...] = ()
+    duplicate: tuple[Answer, ...] = ()
     detail: str = ""
     stderr: str = ""
     seconds: float = 0.0
@@ -50,7 +50,7 @@ class Verdict:
 
     def __reduce__(self) -> tuple[object, ...]:  # much quicker than what a dataclass does
         return Verdict, (
-            self.outcome, self.level, self.missing, self.unexpected, self.repeated, self.detail,
+            self.outcome, self.level, self.missing, self.unexpected, self.duplicate, self.detail,
             self.stderr, self.seconds, self.schedule, self.translated,
         )
 
@@ -58,7 +58,7 @@ class Verdict:
     def counted(self) -> str:
         """Return the numbers of missing, unexpected and, if there are any, duplicate results."""
         said = f"{len(self.missing)} missing, {len(self.unexpected)} unexpected"
-        return said + (f", {len(self.repeated)} duplicate" if self.repeated else "")
+        return said + (f", {len(self.duplicate)} duplicate" if self.duplicate else "")
 
     @property
     def ok(self) -> bool:
@@ -66,6 +66,6 @@ class Verdict:
         return self.outcome is Outcome.PASS
 
     @property
-    def against(self) -> bool:
-        """Whether the verdict speaks against the engine."""
-        return self.outcome.against
+    def is_failure(self) -> bool:
+        """Whether the verdict is a failure."""
+        return self.outcome.is_failure

@@ -1,6 +1,6 @@
 """The check of many cases, one after the other or by a pool of worker processes.
 
-Cases are judged in forks of this process (`apart`), engine, oracle and comparison together: so a
+Cases are checked in forks of this process (`apart`), engine, oracle and comparison together: so a
 small case costs no more than in this process, and an engine can take down its fork only.
 """
 
@@ -21,7 +21,7 @@ from ..engines.engine import Engine, EngineCrash, EngineError, EngineTimeout, cl
 from ..engines.naming import OWN
 from ..engines.naming import engine as engine_named
 from ..engines.processes import WorkerProcess, until_readable, when_told_to_end
-from .case_checker import judge
+from .case_checker import check_case
 from .levels import Level
 from .verdicts import Outcome, Verdict
 
@@ -33,7 +33,7 @@ _CHUNK = 64
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who was judged; a child process says so only once it has been greeted."""
+    """Who was checked; a child process says so only once it has been greeted."""
 
     name: str
     version: str
@@ -51,10 +51,10 @@ def check_cases(
     languages = {case.language_name for case in cases}
     some = min(jobs, len(cases)) or 1
 
-    def judge_nth(number: int, judged: Engine, /, *, timeout: float | None) -> Verdict:
-        return judge(cases[number], judged, timeout=timeout)  # a fork has the cases as well
+    def check_nth(number: int, judged: Engine, /, *, timeout: float | None) -> Verdict:
+        return check_case(cases[number], judged, timeout=timeout)  # a fork has the cases as well
 
-    with judges(engine, timeout, judge_nth, languages=languages, count=some) as several:
+    with check_workers(engine, timeout, check_nth, languages=languages, count=some) as several:
         chunk = max(1, min(_CHUNK, len(cases) // (4 * some)))
         yield from side_by_side(several, range(len(cases)), chunk=chunk)
 
@@ -77,11 +77,11 @@ def identity(engine: Engine) -> Identity:
     return Identity(engine.name, engine.version, engine.level)
 
 
-# --- judges in processes of their own ------------------------------------------------------------
+# --- checks in processes of their own ------------------------------------------------------------
 
 
 class JudgesOne(Protocol[Item_contra]):
-    """What is done to one item: `judging.judge`, say."""
+    """What is done to one item: `case_checker.check_case`, say."""
 
     def __call__(
         self, item: Item_contra, engine: Engine, /, *, timeout: float | None
@@ -89,15 +89,15 @@ class JudgesOne(Protocol[Item_contra]):
 
 
 @contextmanager
-def judges(
+def check_workers(
     engine: str,
     timeout: float,
-    judge: JudgesOne[Item],
+    check: JudgesOne[Item],
     *,
     languages: Iterable[str] = (),
     count: int = 1,
 ) -> Iterator[list[CheckWorker[Item]]]:
-    """Some processes that judge, each with an engine of its own; all ended at the end.
+    """Some processes that check, each with an engine of its own; all ended at the end.
 
     `languages` are those of the items, as far as known. Raises EngineError if there is no such
     engine.
@@ -108,7 +108,7 @@ def judges(
     made: list[CheckWorker[Item]] = []
     try:
         while len(made) < count:
-            made.append(CheckWorker(engine, timeout, judge))
+            made.append(CheckWorker(engine, timeout, check))
         yield made
     finally:
         for each in made:
@@ -118,7 +118,7 @@ def judges(
 def side_by_side(
     several: Sequence[CheckWorker[Item]], items: Iterable[Item], *, chunk: int = _CHUNK
 ) -> Iterator[tuple[Verdict, Identity]]:
-    """The verdict on each item, in the items' order; each judge takes `chunk` of them at a time."""
+    """Yield the verdict on each item, in the items' order; a worker takes `chunk` at a time."""
     waiting = enumerate(items)
     found: dict[int, tuple[Verdict, Identity]] = {}
     following = 0
@@ -139,12 +139,12 @@ def side_by_side(
 
 
 class CheckWorker(Generic[Item]):
-    """A process that judges, started again whenever an engine has taken it down."""
+    """A process that checks, started again whenever an engine has taken it down."""
 
-    def __init__(self, engine: str, timeout: float, judge: JudgesOne[Item]) -> None:
+    def __init__(self, engine: str, timeout: float, check: JudgesOne[Item]) -> None:
         self.timeout = timeout
         self._has_child = engine.startswith("command:")  # which has a process group of its own
-        self._begin = partial(_Judging, engine, timeout, judge)
+        self._begin = partial(_Judging, engine, timeout, check)
         self._pending: deque[tuple[int, Item]] = deque()
         try:
             self._process = WorkerProcess(self._begin)
@@ -155,7 +155,7 @@ class CheckWorker(Generic[Item]):
 
     @property
     def busy(self) -> bool:
-        """Whether something is still to be judged."""
+        """Whether something is still to be checked."""
         return bool(self._pending)
 
     @property
@@ -168,11 +168,11 @@ class CheckWorker(Generic[Item]):
         return self._process.fileno()
 
     def wait(self) -> float:
-        """Seconds after which `judged` should be asked even if nothing becomes readable."""
+        """Seconds after which `checked` should be asked even if nothing becomes readable."""
         return self._process.wait()
 
     def take(self, items: Iterable[tuple[int, Item]]) -> None:
-        """Judge these, which have numbers."""
+        """Check these, which have numbers."""
         self._pending.extend(items)
         if self._pending:
             self._since = perf_counter()
@@ -227,7 +227,7 @@ class CheckWorker(Generic[Item]):
     def _send(self) -> None:
         items = [item for _, item in self._pending]
         for _ in range(2):  # it may have ended by itself since the last case
-            with suppress(EngineCrash, EngineError):  # `judged` meets it, case by case
+            with suppress(EngineCrash, EngineError):  # `checked` meets it, case by case
                 if not self.running:
                     self._process = WorkerProcess(self._begin)
                 self._process.send(items)
@@ -235,12 +235,12 @@ class CheckWorker(Generic[Item]):
 
 
 class _Judging:
-    """What a judge does in its process."""
+    """What a worker does in its process."""
 
-    def __init__(self, engine: str, timeout: float, judge: JudgesOne[Any]) -> None:
+    def __init__(self, engine: str, timeout: float, check: JudgesOne[Any]) -> None:
         self.engine = engine_named(engine, timeout=timeout)
         self.timeout = timeout
-        self.judge = judge
+        self.check = check
         self.service = EngineService(self.engine)
         self.greeting = identity(self.engine)
         if getattr(self.engine, "speaks_later", False):
@@ -248,7 +248,7 @@ class _Judging:
 
     def answer(self, item: Any) -> tuple[Verdict, Identity | None]:
         """The verdict, and whose it is if that is another one than said before."""
-        verdict = self.judge(item, self.engine, timeout=self.timeout)
+        verdict = self.check(item, self.engine, timeout=self.timeout)
         who = identity(self.engine)
         if who == self.greeting:
             return verdict, None

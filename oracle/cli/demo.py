@@ -98,7 +98,7 @@ def corpus() -> Line:
         for case, (verdict, _) in zip(cases, verdicts, strict=True)
     ]
     languages = {case.language_name for case in cases}
-    against = [entry for entry in judged if entry.verdict.against]
+    against = [entry for entry in judged if entry.verdict.is_failure]
     passed = sum(entry.verdict.ok for entry in judged)
     return Line(
         "corpus",

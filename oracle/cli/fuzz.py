@@ -1,4 +1,4 @@
-"""`denota fuzz`: judge an engine on generated cases."""
+"""`denota fuzz`: check an engine on generated cases."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
             show = _watched(shown, arguments)
 
             def witness(case: Case, verdict: Verdict, place: str, known: str) -> None:
-                repeat = _repeated_by(place, arguments) if verdict.against else ""
+                repeat = _repeated_by(place, arguments) if verdict.is_failure else ""
                 record(identity(judged), case, verdict, place, known, repeat)
                 if files:
                     counted.add(case.language_name, asked_of(case), verdict.outcome)
@@ -141,13 +141,13 @@ def run(arguments: argparse.Namespace) -> int:
         write_text(arguments.coverage, coverage_table(report))
     if files:
         files.write(of_fuzzing(report, identity(judged), counted, arguments.engine))
-    if report.interrupted and not report.endless and not report.against:
+    if report.interrupted and not report.endless and not report.failures:
         return INTERRUPTED
-    return exit_code(against=report.against, judged=report.judged)
+    return exit_code(failed=report.failures, judged=report.judged)
 
 
 def _repeated_by(place: str, arguments: argparse.Namespace) -> str:
-    """The command that judges the cases of a seed up to this one again."""
+    """The command that checks the cases of a seed up to this one again."""
     from ..reports.fuzz_summary import fuzz_command
 
     seed, number = re.findall(r"-?\d+", place)

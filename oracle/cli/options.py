@@ -345,9 +345,9 @@ def reading_options(options: Iterable[str]) -> dict[str, str]:
     return readings
 
 
-def exit_code(*, against: object, judged: object) -> int:
+def exit_code(*, failed: object, judged: object) -> int:
     """Return 1 if there are failures, 3 if no case is supported, 0 otherwise."""
-    return 1 if against else 0 if judged else NOTHING_JUDGED
+    return 1 if failed else 0 if judged else NOTHING_JUDGED
 
 
 def command(*words: object) -> str:

@@ -1,4 +1,4 @@
-"""`denota sweep`: judge an engine on a corpus or on all small cases, on Spark."""
+"""`denota sweep`: check an engine on a corpus or on all small cases, on Spark."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def run(arguments: argparse.Namespace) -> int:
             report, identity_of(options.engine), counted,
             lambda path: command("check", path, "--engine", options.engine),
         ))
-    return exit_code(against=not report.ok, judged=report.any_judged)
+    return exit_code(failed=not report.ok, judged=report.any_judged)
 
 
 # --- options -------------------------------------------------------------------------------------

@@ -1,1 +1,1 @@
-"""Whatever can be judged: engines in Python, and programs that speak the adapter protocol."""
+"""Whatever can be checked: engines in Python, and programs that speak the adapter protocol."""

@@ -1,4 +1,4 @@
-"""Engines apart: judged in a process of their own, which is ended when their time is up."""
+"""Engines apart: checked in a process of their own, which is ended when their time is up."""
 
 from __future__ import annotations
 

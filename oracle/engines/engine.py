@@ -1,4 +1,4 @@
-"""What can be judged, and how it may fail."""
+"""What can be checked, and how it may fail."""
 
 from __future__ import annotations
 

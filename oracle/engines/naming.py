@@ -1,4 +1,4 @@
-"""The ENGINE strings that name who is judged.
+"""The ENGINE strings that name who is checked.
 
     production               denota's own engine
     production:SCHEDULE      the same, driven by a schedule (`cases.schedule`): `small,cuts=3!.1`
@@ -184,7 +184,7 @@ def _from_python(name: str, rest: str) -> Engine:
 
 
 def _checked(name: str, made: Any) -> Engine:
-    # What an engine does not say has a default, so that one with nothing but `run` can be judged.
+    # What an engine does not say has a default, so that one with nothing but `run` can be checked.
     for attribute, default in (
         ("name", name), ("version", ""), ("languages", names()), ("level", "pair"),
     ):

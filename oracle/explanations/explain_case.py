@@ -102,7 +102,7 @@ _MAX_FILTERED = 3
 class Explanation:
     """The reasons why a row is, or is not, a result: a heading, lines of text and a derivation.
 
-    `label` is the kind of difference in a verdict: missing, unexpected or repeated.
+    `label` is the kind of difference in a verdict: missing, unexpected or duplicate.
     """
 
     heading: str
@@ -235,7 +235,7 @@ def _is_loose(missing: Any) -> bool:
 
 def explain_verdict(explainer: Explainer, verdict: Verdict, most: int) -> Iterator[Explanation]:
     """Yield explanations of at most `most` answers of each kind of difference."""
-    for label in ("missing", "unexpected", "repeated"):
+    for label in ("missing", "unexpected", "duplicate"):
         answers: tuple[Answer, ...] = getattr(verdict, label)
         for answer in dict.fromkeys(answers[:most]):
             for request in explainer.requests_of(answer)[:most]:

@@ -150,7 +150,7 @@ def shape_of(verdict: Verdict) -> frozenset[str]:
     if verdict.level is not None and verdict.detail:
         return frozenset({"no error"})
     sides = {
-        "missing": verdict.missing, "unexpected": verdict.unexpected, "repeated": verdict.repeated,
+        "missing": verdict.missing, "unexpected": verdict.unexpected, "repeated": verdict.duplicate,
     }
     return frozenset(side for side, answers in sides.items() if answers) or frozenset({"other"})
 

@@ -91,7 +91,7 @@ def fuzz(
     """Compare an engine with the oracle on generated cases.
 
     `languages` are those of the cases, in turns, as far as the engine takes them; by default all.
-    If it takes none, nothing is judged, and the report is not `ok`.
+    If it takes none, nothing is checked, and the report is not `ok`.
     Ends after `examples` cases or `seconds` seconds, whichever comes first; with neither, after
     `DEFAULT_EXAMPLES`, or, if it is `endless`, when it is asked to stop. A case being shrunk is
     shrunk to the end. `seed` makes the run repeatable (None: a new one each time; the report names
@@ -308,7 +308,7 @@ class _Run:
         if verdict.outcome is Outcome.UNSUPPORTED:
             report.unsupported += 1
             report.reasons[verdict.detail] += 1
-        elif verdict.against:
+        elif verdict.is_failure:
             report.failing += 1
             failure = FailingCase(case, verdict, generated.engine, report.examples)
             left = left or remainder(

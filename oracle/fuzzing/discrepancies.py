@@ -11,7 +11,7 @@ from pathlib import Path
 from ..cases.case import Case, Expectation, ExpectedError
 from ..cases.case_reader import SUFFIX
 from ..cases.schedule import parse_schedule
-from ..checking.case_checker import expectation_of, judge
+from ..checking.case_checker import check_case, expectation_of
 from ..checking.verdicts import Outcome, Verdict
 from ..engines.apart import in_fresh_process
 from ..engines.engine import Engine
@@ -68,7 +68,7 @@ def shrunk_failure(
         expected = expectation_of(simpler)
         if isinstance(expected, ExpectedError) != isinstance(expected_first, ExpectedError):
             return False
-        again = judge(simpler.but(expect=expected), engine, timeout=timeout)
+        again = check_case(simpler.but(expect=expected), engine, timeout=timeout)
         if not _alike(again, verdict):
             return False
         if simpler is not case and not has_cause(simpler, again, engine, timeout=timeout):
@@ -136,7 +136,7 @@ def _alike(one: Verdict, first: Verdict) -> bool:
 
 def _repetition(verdict: Verdict) -> tuple[bool, bool]:
     """Whether answers are repeated, and whether that is all that is wrong."""
-    repeats = bool(verdict.repeated)
+    repeats = bool(verdict.duplicate)
     return repeats, repeats and not (verdict.missing or verdict.unexpected)
 
 
@@ -177,7 +177,7 @@ def _in_words(verdict: Verdict) -> str:
             return "timeout"
     kinds = {
         "missing": verdict.missing, "unexpected": verdict.unexpected,
-        "duplicate": verdict.repeated,
+        "duplicate": verdict.duplicate,
     }
     found = [f"{len(some)} {kind}" for kind, some in kinds.items() if some]
     if not found:

@@ -19,14 +19,14 @@ class FuzzReport:
     `languages` are those of the cases, `refused` those that were asked for and that the engine,
     which takes `takes`, does not take. `examples` counts the generated cases, `failing` those on
     which the engine failed, `unsupported` those that it does not take (`reasons` counts why),
-    `passed_over` those that were not judged because it has said beforehand that it does not,
+    `passed_over` those that were not checked because it has said beforehand that it does not,
     `answered` those with a non-empty result, `shrinking` is whether a failing case is being shrunk
     right now. `seconds` is the time spent. `coverage` is, by language, which rules of its grammar
     cases have had inside which.
 
     `clusters` are the failing cases by their cause, without those of `known` differences, which
-    `known_met` counts by name; `foretold` counts the cases that were not judged because one of them
-    was to be expected. `endless` is a run that had no end but that somebody ends it.
+    `known_met` counts by name; `foretold` counts the cases that were not checked because one of
+    them was to be expected. `endless` is a run that had no end but that somebody ends it.
     """
 
     engine: str
@@ -68,14 +68,14 @@ class FuzzReport:
         return self.examples - self.unsupported
 
     @property
-    def against(self) -> int:
+    def failures(self) -> int:
         """How many failing cases no known difference explains."""
         return self.failing - self.known_met.total()
 
     @property
     def ok(self) -> bool:
-        """Whether cases were judged and no discrepancy was found that is not known."""
-        return self.judged > 0 and not self.against
+        """Whether cases were checked and no discrepancy was found that is not known."""
+        return self.judged > 0 and not self.failures
 
     @property
     def discrepancies(self) -> list[Discrepancy]:

@@ -107,7 +107,7 @@ class KnownDifference:
 
 _WITHOUT_ANSWER: Final = frozenset({"error", "crash", "timeout"})
 _FIRST: Final = (4, 16)
-_EVERY: Final = 64  # of the cases that a known refusal foretells, one is judged all the same
+_EVERY: Final = 64  # of the cases that a known refusal foretells, one is checked all the same
 _ENOUGH, _NEARLY = 8, 0.9  # cases with a feature, and their share, that are refused as is known
 
 
@@ -116,7 +116,7 @@ class KnownRefusals:
     """The known differences that leave a case without an answer, and how often a run meets them.
 
     Such a case shows nothing else of the engine, so the run passes it over. An entry foretells a
-    refusal when three cases or more, and three of four judged cases that it describes, are
+    refusal when three cases or more, and three of four checked cases that it describes, are
     refused as it says.
     """
 
@@ -135,11 +135,11 @@ class KnownRefusals:
         ]
 
     def learn(self, case: Case, verdict: Verdict) -> None:
-        """Count a judged case."""
+        """Count a checked case."""
         refused = False
         for each in self.known:
             if each.describes(case):
-                is_met = verdict.against and each.may_explain(case, verdict)
+                is_met = verdict.is_failure and each.may_explain(case, verdict)
                 self.described[each.name] += 1
                 self.met[each.name] += is_met
                 refused |= is_met
@@ -148,7 +148,7 @@ class KnownRefusals:
     def foretell(self, case: Case) -> str | None:
         """Return the name of the entry for which a case is passed over.
 
-        Of the cases that an entry foretells, the 4th, the 16th and every 64th are judged
+        Of the cases that an entry foretells, the 4th, the 16th and every 64th are checked
         nevertheless: the entry may describe more than the engine refuses.
         """
         for each in self.known:

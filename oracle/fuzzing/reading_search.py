@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ...semantics.model.errors import DenotaError
 from ..cases.case import Case
-from ..checking.case_checker import expectation_of, judge
+from ..checking.case_checker import check_case, expectation_of
 from ..checking.verdicts import Outcome, Verdict
 from ..engines.engine import Engine
 
@@ -53,7 +53,7 @@ def is_read_so(
         otherwise = expectation_of(case.but(readings={**case.reading_names, **readings}))
     except DenotaError:
         return False  # no readings of this query
-    return judge(case.but(expect=otherwise), engine, timeout=timeout).ok
+    return check_case(case.but(expect=otherwise), engine, timeout=timeout).ok
 
 
 def _changes(case: Case) -> Iterator[tuple[str, str]]:

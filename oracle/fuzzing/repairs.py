@@ -14,7 +14,7 @@ from ...semantics.model.errors import DenotaError
 from ...semantics.model.trees import changed
 from ..cases.case import Case, ExpectedResults
 from ..cases.schedule import parse_schedule
-from ..checking.case_checker import expectation_of, judge
+from ..checking.case_checker import check_case, expectation_of
 from ..checking.verdicts import Verdict
 from ..engines.engine import Engine
 from ..languages.registry import has, part_of
@@ -71,9 +71,9 @@ def after_repair(
     if verdict.missing and not expected.results:
         return None  # an engine that finds nothing would pass it
     rewritten = rewritten.but(expect=expected)
-    again = judge(rewritten, engine, timeout=timeout)
+    again = check_case(rewritten, engine, timeout=timeout)
     if again.ok or (
-        again.against and kind_of(again) in (kind_of(verdict), "answers", "repeated")
+        again.is_failure and kind_of(again) in (kind_of(verdict), "answers", "repeated")
     ):
         return rewritten, again
     return None

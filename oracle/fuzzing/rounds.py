@@ -16,7 +16,7 @@ from hypothesis.strategies import SearchStrategy
 
 from ..cases.case import Case, Expectation, ExpectedResults
 from ..cases.schedule import KINDS, Schedule, random_schedule
-from ..checking.case_checker import expectation_of, judge_under
+from ..checking.case_checker import check_under, expectation_of
 from ..checking.verdicts import Verdict
 from ..engines.capabilities import Name, capabilities_of, lacking, left_out, said_by
 from ..engines.engine import Engine
@@ -60,7 +60,7 @@ class GeneratedCase:
     def verdict(self, timeout: float | None) -> Verdict:
         """The verdict on the case; a failure names its schedule."""
         case = self.case.but(expect=self.expected)
-        return judge_under(self.schedules, case, self.engine, timeout=timeout)
+        return check_under(self.schedules, case, self.engine, timeout=timeout)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Processes that judge and shrink at the same time, and engines whose answers are kept.
+"""Processes that check and shrink at the same time, and engines whose answers are kept.
 
 Some engines wait while they answer, and all leave a processor to others. Which process works on an
 item depends on its place alone, so that two runs with one seed ask the same in the same order.
@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 from ...semantics.model.errors import DenotaError
 from ..cases.case import Case, Task
 from ..cases.schedule import Schedule
-from ..checking.case_checker import answer_of, judge_under
+from ..checking.case_checker import answer_of, check_under
 from ..checking.verdicts import Verdict
 from ..engines.apart import in_fresh_process
 from ..engines.engine import Engine, EngineCrash, EngineTimeout, close
@@ -154,9 +154,9 @@ def judged(
     engine.ask_ahead(case for case, _ in cases)
     found = []
     for case, schedules in cases:
-        verdict = judge_under(schedules, case, engine, timeout=engine.timeout)
+        verdict = check_under(schedules, case, engine, timeout=engine.timeout)
         left = None
-        if verdict.against:
+        if verdict.is_failure:
             left = remainder(case, verdict, attempts, engine, timeout=engine.timeout)
         found.append((verdict, left, engine.answer(case if left is None else left.case)))
     return found

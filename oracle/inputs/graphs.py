@@ -1,7 +1,7 @@
 """RDF terms, triples, graphs and schemas, drawn by choices, over small vocabularies.
 
 Few terms mean that patterns match, variables join and filters hold often enough to be worth
-judging. Every tuple is ordered simplest first, because Hypothesis shrinks towards the front.
+checking. Every tuple is ordered simplest first, because Hypothesis shrinks towards the front.
 """
 
 from __future__ import annotations

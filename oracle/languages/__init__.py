@@ -1,1 +1,1 @@
-"""The languages that denota judges: one folder each."""
+"""The languages that denota checks: one folder each."""

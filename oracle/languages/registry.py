@@ -1,4 +1,4 @@
-"""The languages that denota judges: a folder each, everything in it imported on first use.
+"""The languages that denota checks: a folder each, everything in it imported on first use.
 
 A folder of this package that has `language.py` is a language, and so is one of an installed package
 that names it in the entry point group `denota.languages` (`NAME = "package.folder"`). Nothing else
@@ -11,7 +11,7 @@ names a language. What a folder may hold, each a module or a package of that nam
     alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name, the usual
                 one first
     batch       on_many(query, readings): a query's answers on many streams, the oracle's and the
-                engine's (`judging.batches.QueryOnMany`); kb and evaluation where its cases have any
+                engine's (`batch_checker.QueryOnMany`); kb and evaluation where its cases have any
     shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`)
     explain     EXPLAINER: of a case, by which rules there are results (`explanations.explainer`)
     distinguish asked(query), what a query wants of streams of graphs (`distinguishing.moulds`), or

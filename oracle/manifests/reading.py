@@ -235,7 +235,7 @@ JUDGED_KINDS = (
     "NegativeSyntaxTest", "NegativeSyntaxTest11",
 )
 JUDGED_REGIMES = ("RDFS", "RDF")
-"""The entailment regimes that tests can be judged under, the stronger first."""
+"""The entailment regimes that tests can be checked under, the stronger first."""
 
 _WITHDRAWN = ("Withdrawn", "Rejected", "Obsoleted")
 
@@ -282,5 +282,5 @@ def exclusion(test: ManifestTest) -> str | None:
 
 
 def regime(test: ManifestTest) -> str | None:
-    """The entailment regime that a test is judged under: it has one answer for all it names."""
+    """The entailment regime that a test is checked under: it has one answer for all it names."""
     return next((each for each in JUDGED_REGIMES if each in test.entailment), None)

@@ -1,7 +1,7 @@
-"""The tests of a manifest, judged: each gets a verdict, and none ends the run.
+"""The tests of a manifest, checked: each gets a verdict, and none ends the run.
 
-The definitions are judged, and the production engine's matcher: it answers the query's pattern with
-its modifiers, as one sub-select. The rest is not matching and is taken from the definitions: which
+The oracle is tested, and the production engine's matcher: it answers the query's pattern with its
+modifiers, as one sub-select. The rest is not matching and is taken from the definitions: which
 graphs FROM names, the graph that a template makes of the solutions.
 """
 
@@ -210,7 +210,7 @@ def _evaluation(
 def _entailed(graph: Graph, test: ManifestTest, subject: Subject) -> Graph:
     """What a graph says under the test's regime.
 
-    RDF entailment is no reading of any language here, so nobody has it but the judge.
+    RDF entailment is no reading of any language here, so nobody has it but the tester.
     """
     match regime(test):
         case "RDFS":

@@ -19,14 +19,14 @@ def category(test: ManifestTest) -> str:
 
 
 def against(verdicts: Iterable[ManifestVerdict]) -> list[ManifestVerdict]:
-    """The verdicts that speak against who was judged."""
+    """The verdicts that speak against who was checked."""
     return [v for v in verdicts if v.outcome not in (Outcome.PASS, Outcome.UNSUPPORTED)]
 
 
 def figures(judged: Mapping[str, Sequence[ManifestVerdict]]) -> list[Row]:
     """A heading, a row a category, one a suite if there are several, and the totals.
 
-    Each is a title, passed and failed for everybody who was judged, and what was excluded. What
+    Each is a title, passed and failed for everybody who was checked, and what was excluded. What
     somebody alone does not support is excluded too.
     """
     passed: dict[str, Counter[str]] = defaultdict(Counter)

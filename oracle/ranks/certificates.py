@@ -43,7 +43,7 @@ class CertificateError(DenotaError):
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Which denota judged, whom, and under which Python."""
+    """Which denota checked, whom, and under which Python."""
 
     denota: str
     engine: str
@@ -81,8 +81,8 @@ class Certificate:
         return Space.of(self.language, self.bounds)
 
     @property
-    def against(self) -> int:
-        """How many cases speak against the engine."""
+    def failures(self) -> int:
+        """How many cases are failures."""
         return sum(self.verdicts.get(outcome, 0) for outcome in AGAINST)
 
     @property
@@ -214,7 +214,7 @@ def _problems(told: Mapping[str, Any]) -> Iterator[str]:
     if sum(told["verdicts"].values()) != told["cases"]:
         yield f"{told['cases']:,} cases, but {sum(told['verdicts'].values()):,} verdicts"
     bounds, listed = told["bounds"], told["blocks"]
-    # Compared before they are listed: bounds that nobody can have judged may have no end.
+    # Compared before they are listed: bounds that nobody can have checked may have no end.
     if len(listed) != (bounds["operators"] + 1) * (bounds["length"] + 1) or any(
         (each["operators"], each["events"]) != place
         for each, place in zip(listed, blocks(bounds["operators"], bounds["length"]), strict=True)

@@ -19,7 +19,7 @@ from .space import Space
 _TOGETHER = 2_000  # cases between two words about how far it is
 
 Progress = Callable[[int, int], None]
-"""Is told how many cases are judged, of how many."""
+"""Is told how many cases are checked, of how many."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class CertificateCheck:
 
 
 def begun(certificate: Certificate, engine: str) -> CertificateCheck:
-    """What there is to say before a case is judged: of versions, and of how many cases there are.
+    """What there is to say before a case is checked: of versions, and of how many cases there are.
 
     `engine` comes from the user and has to be the certificate's: an ENGINE string may name a
     program, and no file decides which program is run. Raises CertificateError for another engine,
@@ -67,7 +67,7 @@ def begun(certificate: Certificate, engine: str) -> CertificateCheck:
 def sampled(
     certificate: Certificate, check: CertificateCheck, size: int, seed: int, progress: Progress
 ) -> None:
-    """Judge so many cases again, drawn with this seed.
+    """Check so many cases again, drawn with this seed.
 
     A certificate says which verdicts there are, not on which case: an outcome that it counts
     nowhere contradicts it.
@@ -76,15 +76,15 @@ def sampled(
     ranks = sorted(Random(seed).sample(range(space.cases), min(size, space.cases)))
     with BatchChecker(
         certificate.language, certificate.engine, certificate.timeout, space.runs
-    ) as judge:
+    ) as checker:
         for done, rank in enumerate(ranks, start=1):
-            (code,) = judge.judged(rank, rank + 1).outcomes
+            (code,) = checker.judged(rank, rank + 1).outcomes
             _count(certificate, check, space, rank, OUTCOMES[code])
             progress(done, len(ranks))
 
 
 def repeated(certificate: Certificate, check: CertificateCheck, progress: Progress) -> None:
-    """Judge all cases again; the verdicts have to have the certificate's digest."""
+    """Check all cases again; the verdicts have to have the certificate's digest."""
     total = VerdictSum()
     judging = Judging(certificate.engine, certificate.timeout, "against")
     for piece in _pieces(certificate):

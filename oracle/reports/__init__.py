@@ -1,1 +1,1 @@
-"""Reports of a judgement: on the terminal, as JUnit XML, HTML and EARL."""
+"""Reports of a result: on the terminal, as JUnit XML, HTML and EARL."""

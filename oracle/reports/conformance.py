@@ -125,7 +125,7 @@ class Sheet:
 def read_engines(places: Iterable[Path]) -> Engines:
     """What results files and sweeps in these places say; raises ResultsError where there is none.
 
-    Of a case that an engine was judged on more than once, the last verdict counts.
+    Of a case that an engine was checked on more than once, the last verdict counts.
     """
     found = Engines()
     records: dict[tuple[str, str, str, str, str], Record] = {}
@@ -152,7 +152,7 @@ def read_engines(places: Iterable[Path]) -> Engines:
             found.runs.setdefault(called(*manifest.judged), []).append(run)
     for (name, version, *_), record in records.items():
         found.of(name, version).add(record.language, record.asks, record.outcome)
-        if record.outcome.against:
+        if record.outcome.is_failure:
             key = called(name, version), record.language
             found.failures.setdefault(key, []).append(record)
     return found
@@ -266,8 +266,8 @@ def verdict_on(counts: Counts, explained: int = 0) -> tuple[str, str]:
     """
     more = f", findings {explained:,}" if explained else ""
     more += f", {counts.unsupported:,} unsupported" if counts.unsupported else ""
-    if counts.against > explained:
-        return "fail", f"fails {counts.against - explained:,} of {counts.judged:,}{more}"
+    if counts.failures > explained:
+        return "fail", f"fails {counts.failures - explained:,} of {counts.judged:,}{more}"
     if explained:
         return "explained", f"passes {counts.judged - explained:,}{more}"
     if counts.judged:
@@ -333,7 +333,7 @@ def overview(sheet: Sheet) -> Iterator[tuple[str, int]]:
     """The numbers of cases in a row of the second table, each with its style."""
     yield "", sheet.total.of.total()
     yield "pass", sheet.total.of[Outcome.PASS]
-    yield _STYLES[""], sheet.total.against - sheet.explained
+    yield _STYLES[""], sheet.total.failures - sheet.explained
     yield _STYLES["fault"], sheet.of_sort("fault")
     yield _STYLES["meaning"], sheet.of_sort("meaning", "documentation")
     yield _STYLES["limit"], sheet.of_sort("limit")

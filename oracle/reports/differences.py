@@ -48,7 +48,7 @@ def difference_table(
         [
             *((MISSING, answer) for answer in verdict.missing),
             *((UNEXPECTED, answer) for answer in verdict.unexpected),
-            *((DUPLICATE, answer) for answer in verdict.repeated),
+            *((DUPLICATE, answer) for answer in verdict.duplicate),
         ],
         most=most,
     )

@@ -157,7 +157,7 @@ def _found(report: FuzzReport) -> str:
         return "no cases were run"
     if not report.failing:
         return "no discrepancy"
-    if not report.against:
+    if not report.failures:
         return f"{counted(report.failing, 'failing case')}, all known differences"
     known = report.known_met.total()
     flaky = sum(each.witness.flaky for each in report.clusters)

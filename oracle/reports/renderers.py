@@ -31,7 +31,7 @@ def _lines(judgement: RunResult) -> Iterator[str]:
     yield ""
     yield plain(judgement.summary() + (f", {judgement.origin}" if judgement.origin else ""))
     for entry in judgement.judged:
-        if entry.verdict.against:
+        if entry.verdict.is_failure:
             yield from _entry(entry)
     for sheet in sheets(Engines({who: judgement.tally})):
         yield ""

@@ -52,9 +52,9 @@ class Counts:
         return self.of[Outcome.UNSUPPORTED]
 
     @property
-    def against(self) -> int:
-        """Those whose verdict speaks against the engine."""
-        return sum(count for outcome, count in self.of.items() if outcome.against)
+    def failures(self) -> int:
+        """Those whose verdict is a failure."""
+        return sum(count for outcome, count in self.of.items() if outcome.is_failure)
 
 
 @dataclass
@@ -107,7 +107,7 @@ class CaseResult:
     """A case with the verdict on it; `place` is the case's file as the user named it.
 
     `iri` is the test's own one, if it has one; `command` repeats the verdict; `like` counts the
-    judged cases that it stands for, and `notes` say what is known of them.
+    checked cases that it stands for, and `notes` say what is known of them.
     """
 
     case: Case
@@ -125,9 +125,9 @@ class CaseResult:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """Everything that one engine was judged on.
+    """Everything that one engine was checked on.
 
-    Where cases were generated or come from a corpus, `judged` are only those that tell something,
+    Where cases were generated or come from a corpus, `checked` are only those that tell something,
     shrunk, and `counted` are all; `origin` says then where they came from.
     """
 
@@ -164,9 +164,9 @@ class RunResult:
                         yield language, outcome, counts.of[outcome]
 
     @property
-    def against(self) -> bool:
-        """Whether some verdict speaks against the engine."""
-        return any(entry.verdict.against for entry in self.judged)
+    def has_failures(self) -> bool:
+        """Whether some verdict is a failure."""
+        return any(entry.verdict.is_failure for entry in self.judged)
 
     @property
     def any_judged(self) -> bool:

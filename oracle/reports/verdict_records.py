@@ -1,6 +1,6 @@
-"""Results files: what was judged, a line a case, for reports over many engines (docs/reports.md).
+"""Results files: what was checked, a line a case, for reports over many engines (docs/reports.md).
 
-The first line of a file says who was judged, every further line is a case with its verdict.
+The first line of a file says who was checked, every further line is a case with its verdict.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Record:
 
 
 class Recorder:
-    """Writes one results file of a folder, line by line, so that what was judged stays written.
+    """Writes one results file of a folder, line by line, so that what was checked stays written.
 
     The file is named after the verb, the engine and the next number that is free.
     """
@@ -89,7 +89,7 @@ class Recorder:
             "language": case.language_name, "title": case.title, "place": place, "asks": asks,
             "verdict": str(verdict.outcome), "detail": verdict.detail,
             **({"known": known} if known else {}),
-            **({"command": command} if command and verdict.against else {}),
+            **({"command": command} if command and verdict.is_failure else {}),
         })
 
     def _opened(self, who: Identity) -> IO[str]:

@@ -1,1 +1,1 @@
-"""Sweeps: a corpus of cases in Parquet, judged on Spark, resumable chunk by chunk."""
+"""Sweeps: a corpus of cases in Parquet, checked on Spark, resumable chunk by chunk."""

@@ -28,7 +28,7 @@ from ..ranks.space import Space
 from ..reports.run_result import Tally, asked_of
 from .corpus_file import SPARK_CORPUS, CorpusRow, case_of, open_corpus, read_corpus, rows_of
 from .manifest import SweepError
-from .row_verdicts import RowVerdict, judge_for, row_verdict, row_verdicts, verdict_batch
+from .row_verdicts import RowVerdict, row_verdict, row_verdicts, verdict_batch, worker_for
 from .verdict_files import VerdictFiles
 from .verdict_sum import SPARK_SUMS, VerdictSum
 
@@ -64,7 +64,7 @@ class SweepPlan:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """How cases are judged: by whom, in how many seconds a case, and which verdicts have rows.
+    """How cases are checked: by whom, in how many seconds a case, and which verdicts have rows.
 
     An engine's process that holds more than `most_held` bytes between two cases is ended.
     """
@@ -76,14 +76,14 @@ class Judging:
 
 
 class Piece(Protocol):
-    """Some cases that are judged in one process; it can be sent there."""
+    """Some cases that are checked in one process; it can be sent there."""
 
     def sums(self, judging: Judging) -> Iterator[VerdictSum]:
-        """Judge them, a sum after the other."""
+        """Check them, a sum after the other."""
 
 
 Frames: TypeAlias = Callable[[Chunk], "DataFrame"]
-"""Of a chunk, a frame of sums (`SPARK_SUMS`), which is judged when it is asked for."""
+"""Of a chunk, a frame of sums (`SPARK_SUMS`), which is checked when it is asked for."""
 
 
 class CaseSource(Protocol):
@@ -191,16 +191,16 @@ _QUERIES_A_TASK = 8  # enough for tasks of about one size
 
 @dataclass(frozen=True, slots=True)
 class CorpusPiece:
-    """Some rows of a corpus; best judged together are those with equal queries."""
+    """Some rows of a corpus; best checked together are those with equal queries."""
 
     rows: list[CorpusRow]
 
     def sums(self, judging: Judging) -> Iterator[VerdictSum]:
-        """Judge the rows one by one."""
-        judge = judge_for(judging.engine, judging.timeout)
-        verdicts = verdict_batch(self.rows, row_verdicts([judge], self.rows))
+        """Check the rows one by one."""
+        worker = worker_for(judging.engine, judging.timeout)
+        verdicts = verdict_batch(self.rows, row_verdicts([worker], self.rows))
         total = VerdictSum.of(verdicts, judging.rows)
-        total.renewed = int(judge.renewed(judging.most_held))
+        total.renewed = int(worker.renewed(judging.most_held))
         yield total
 
 
@@ -233,7 +233,7 @@ class CorpusSource:
         """The chunks of the corpus's first `limit` rows, `chunk` row numbers each.
 
         Raises CaseError if the corpus is empty, two rows have one id, or it cannot be read: all of
-        it is, so that nothing is judged of a file that is damaged.
+        it is, so that nothing is checked of a file that is damaged.
         """
         with open_corpus(self.path) as file, input_errors(self.name, kind=CaseError):
             numbers = file.read(columns=["number"]).column("number").to_numpy()
@@ -314,7 +314,7 @@ class CorpusSource:
         """Rows with equal queries go to one task, if there are enough different queries."""
         session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", _BATCH_ROWS)
         rows = session.read.schema(SPARK_CORPUS).parquet(self.path.resolve().as_uri())
-        judge = partial(
+        check = partial(
             judged_pieces, pieces=piece_of_rows, judging=judging, search_path=search_path
         )
 
@@ -325,7 +325,7 @@ class CorpusSource:
             return (
                 rows.where((number >= chunk.first) & (number < chunk.end))
                 .repartition(tasks, *keys).sortWithinPartitions("query", "number")
-                .mapInArrow(judge, SPARK_SUMS)
+                .mapInArrow(check, SPARK_SUMS)
             )
 
         return frame
@@ -344,7 +344,7 @@ def _check_ids(ids: pa.ChunkedArray, corpus: Path) -> None:
 
 
 _TOGETHER = 2_000
-"""So many cases are lost to the ordinary judge if the batch's process is lost."""
+"""So many cases are lost to the case checker if the batch's process is lost."""
 
 _SAMPLES = 16
 """A sample is taken from so many places."""
@@ -360,20 +360,20 @@ class RankPiece:
     end: int
 
     def sums(self, judging: Judging) -> Iterator[VerdictSum]:
-        """Judge them by the batch."""
+        """Check them by the batch."""
         total = VerdictSum()
-        space, judge = _judge_for(self.language, self.bounds, judging)
+        space, checker = _checker_for(self.language, self.bounds, judging)
         for first in range(self.first, self.end, _TOGETHER):
             end = min(first + _TOGETHER, self.end)
-            total.add(_sum(judge.judged(first, end), space, judging.rows))
-            total.renewed += judge.renewed(judging.most_held)
+            total.add(_sum(checker.judged(first, end), space, judging.rows))
+            total.renewed += checker.renewed(judging.most_held)
         yield total
 
 
 def pieces_of_ranks(
     batch: pa.RecordBatch, *, space: tuple[str, Bounds], chunk: Chunk, tasks: int
 ) -> list[RankPiece]:
-    """The pieces of a chunk that these tasks, which are numbers, have to judge."""
+    """The pieces of a chunk that these tasks, which are numbers, have to check."""
     return [
         RankPiece(*space, *(chunk.first + chunk.rows * each // tasks for each in (task, task + 1)))
         for task in batch.column(0).to_pylist()
@@ -457,27 +457,27 @@ class RankSource:
             pieces = partial(
                 pieces_of_ranks, space=(self.language, self.bounds), chunk=chunk, tasks=tasks
             )
-            judge = partial(judged_pieces, pieces=pieces, judging=judging, search_path=search_path)
-            return session.range(0, tasks, 1, tasks).mapInArrow(judge, SPARK_SUMS)
+            check = partial(judged_pieces, pieces=pieces, judging=judging, search_path=search_path)
+            return session.range(0, tasks, 1, tasks).mapInArrow(check, SPARK_SUMS)
 
         return frame
 
 
-# --- judging -------------------------------------------------------------------------------------
+# --- checking -------------------------------------------------------------------------------------
 
 _judging: list[tuple[Any, Space, BatchChecker]] = []
-"""What this process judges: it keeps its judge from task to task, with what that has compiled."""
+"""The checker of this process; it is kept from task to task, with the queries it has compiled."""
 
 
-def _judge_for(language: str, bounds: Bounds, judging: Judging) -> tuple[Space, BatchChecker]:
+def _checker_for(language: str, bounds: Bounds, judging: Judging) -> tuple[Space, BatchChecker]:
     key = (language, bounds, judging.engine, judging.timeout)
     if not _judging or _judging[0][0] != key:
-        for _, _, judge in _judging:
-            judge.__exit__()
+        for _, _, checker in _judging:
+            checker.__exit__()
         _judging.clear()
         space = Space.of(language, bounds)
-        judge = BatchChecker(language, judging.engine, judging.timeout, space.runs)
-        _judging.append((key, space, judge))
+        checker = BatchChecker(language, judging.engine, judging.timeout, space.runs)
+        _judging.append((key, space, checker))
     return _judging[0][1:]
 
 

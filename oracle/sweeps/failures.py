@@ -22,7 +22,7 @@ from ...semantics.model.errors import DenotaError
 from ..cases.case import Case, parsed_query
 from ..cases.case_reader import SUFFIX
 from ..cases.case_writer import write_case
-from ..checking.case_checker import expectation_of, judge
+from ..checking.case_checker import check_case, expectation_of
 from ..checking.verdicts import Outcome, Verdict
 from ..engines.engine import Engine, close
 from ..engines.naming import engine
@@ -125,7 +125,7 @@ def _shrunk(row: CorpusRow, verdict: RowVerdict, judged: Engine, timeout: float)
         # The corpus's own expectation decided; the oracle may differ from it.
         return _as_it_is(row, verdict)
     case = case_of(row)
-    again = judge(case, judged, timeout=timeout)
+    again = check_case(case, judged, timeout=timeout)
     if str(again.outcome) != verdict.outcome:  # it does not fail a second time
         return _as_it_is(row, verdict)
     limit = None

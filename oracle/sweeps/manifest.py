@@ -1,4 +1,4 @@
-"""What a sweep judges and how, written at its start: only the same sweep can be resumed."""
+"""What a sweep checks and how, written at its start: only the same sweep can be resumed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILE = "manifest.json"
 LOCK = ".lock"
 SPARK_LOG = "spark.log"
 
-# What a sweep leaves behind that ended before it judged anything.
+# What a sweep leaves behind that ended before it checked anything.
 _OF_NO_WORTH = (LOCK, SPARK_LOG)
 _UNFINISHED = f".{FILE}."
 
@@ -34,7 +34,7 @@ class Manifest:
 
     `corpus` is what its cases come from, in words or as a path, `fingerprint` a hash of that: of
     the corpus file's bytes, or of `language` and `bounds`, which an enumeration has. `rows` is how
-    many cases are judged, `limit` how many of them at most (None: all); `chunk` is how many are
+    many cases are checked, `limit` how many of them at most (None: all); `chunk` is how many are
     committed at a time; `timeout` is in seconds; `verdicts` says which of them have rows.
     `name` and `revision` are what the engine says of itself.
     """

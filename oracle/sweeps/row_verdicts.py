@@ -1,7 +1,7 @@
-"""Judging rows of a corpus, in whatever process they arrive: Spark's workers, or a plain pool's.
+"""Checking rows of a corpus, in whatever process they arrive: Spark's workers, or a plain pool's.
 
 A process makes its engine once and keeps the queries and streams that it has parsed, so rows with
-equal queries are best judged one after the other.
+equal queries are best checked one after the other.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 import pyarrow as pa
 
 from ...semantics.model.errors import DenotaError
-from ..checking.case_checker import judge
+from ..checking.case_checker import check_case
 from ..checking.verdicts import Outcome, Verdict
-from ..checking.worker_pool import CheckWorker, judges, side_by_side
+from ..checking.worker_pool import CheckWorker, check_workers, side_by_side
 from ..engines.engine import Engine
 from .corpus_file import CorpusRow, case_of
 from .verdict_sum import VERDICT_SCHEMA
@@ -47,35 +47,35 @@ def verdict_batch(rows: Iterable[CorpusRow], verdicts: Iterable[RowVerdict]) -> 
 _judging: list[tuple[tuple[str, float], CheckWorker[CorpusRow]]] = []
 
 
-def judge_for(engine_name: str, timeout: float) -> CheckWorker[CorpusRow]:
-    """This process's judge, kept for as long as it judges this engine in this time."""
+def worker_for(engine_name: str, timeout: float) -> CheckWorker[CorpusRow]:
+    """Return the worker of this process; it is kept while engine and time limit stay the same."""
     key = (engine_name, timeout)
     if not _judging or _judging[0][0] != key:
-        for _, judge in _judging:
-            judge.close()
-        _judging[:] = [(key, CheckWorker(engine_name, timeout, judge_row))]
+        for _, worker in _judging:
+            worker.close()
+        _judging[:] = [(key, CheckWorker(engine_name, timeout, check_row))]
     return _judging[0][1]
 
 
-def judge_rows(
+def check_rows(
     rows: Iterable[CorpusRow], engine_name: str, timeout: float
 ) -> Iterator[RowVerdict]:
     """The verdicts on rows, one after the other."""
-    with judges(engine_name, timeout, judge_row) as several:
+    with check_workers(engine_name, timeout, check_row) as several:
         yield from row_verdicts(several, rows)
 
 
 def row_verdicts(
     several: Sequence[CheckWorker[CorpusRow]], rows: Iterable[CorpusRow]
 ) -> Iterator[RowVerdict]:
-    """The verdicts of some judges on rows."""
+    """Yield the verdicts of these workers on rows."""
     return (row_verdict(verdict) for verdict, _ in side_by_side(several, rows))
 
 
-def judge_row(row: CorpusRow, engine: Engine, /, *, timeout: float | None) -> Verdict:
+def check_row(row: CorpusRow, engine: Engine, /, *, timeout: float | None) -> Verdict:
     """The verdict on one row."""
     try:
-        return judge(case_of(row), engine, timeout=timeout)
+        return check_case(case_of(row), engine, timeout=timeout)
     except DenotaError as error:  # a malformed row, or nothing that the oracle could answer
         return Verdict(Outcome.UNSUPPORTED, detail=str(error))
     except Exception as error:  # the engine's own are verdicts already
@@ -89,7 +89,7 @@ def row_verdict(verdict: Verdict) -> RowVerdict:
         str(verdict.outcome),
         len(verdict.missing),
         len(verdict.unexpected),
-        len(verdict.repeated),
+        len(verdict.duplicate),
         verdict.detail,
         verdict.seconds,
     )

@@ -39,7 +39,7 @@ class Baseline:
 
 
 def measure(pieces: Sequence[Piece], judging: Judging, processes: int) -> Baseline | None:
-    """Judge the pieces in a pool; None if one of the pool's processes was killed."""
+    """Check the pieces in a pool; None if one of the pool's processes was killed."""
     # Fresh interpreters: a fork would inherit the threads and the cached parses of this one.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         try:
@@ -73,9 +73,9 @@ _SHOWN = 20
 class SweepReport:
     """What a sweep has found.
 
-    `total` speaks of the whole sweep, and has no rows; `judged` and the times speak of this run
-    alone: `start_seconds` is how long Spark took to start, `seconds` how long it judged. `removed`
-    says which chunks of an earlier run could not be read, so that this one has judged them again.
+    `total` speaks of the whole sweep, and has no rows; `checked` and the times speak of this run
+    alone: `start_seconds` is how long Spark took to start, `seconds` how long it checked. `removed`
+    says which chunks of an earlier run could not be read, so that this one has checked them again.
     """
 
     manifest: Manifest
@@ -88,11 +88,11 @@ class SweepReport:
     failures: Failures = field(default_factory=Failures)
     removed: list[str] = field(default_factory=list)
     certificate: Certificate | None = None
-    """What is certified, if all cases of an enumeration were judged."""
+    """What is certified, if all cases of an enumeration were checked."""
 
     @property
     def cases(self) -> int:
-        """How many cases are judged."""
+        """How many cases are checked."""
         return self.total.cases
 
     @property
@@ -102,8 +102,8 @@ class SweepReport:
 
     @property
     def ok(self) -> bool:
-        """Whether no verdict speaks against the engine."""
-        return not self.total.against()
+        """Whether no verdict is a failure."""
+        return not self.total.failures()
 
     @property
     def any_judged(self) -> bool:
@@ -112,7 +112,7 @@ class SweepReport:
 
     @property
     def cases_per_second(self) -> float | None:
-        """Of this run; None if it had nothing left to judge."""
+        """Of this run; None if it had nothing left to check."""
         return self.judged / self.seconds if self.judged else None
 
 

@@ -35,7 +35,7 @@ _AT_ONCE = 2
 
 
 class SparkChecker:
-    """Judges chunks on one Spark session; `frames` says what is to be judged in a chunk."""
+    """Checks chunks on one Spark session; `frames` says what is to be checked in a chunk."""
 
     def __init__(self, session: SparkSession, frames: Frames) -> None:
         self.session = session
@@ -90,7 +90,7 @@ class Observer(Protocol):
         """A new phase begins."""
 
     def judged(self, done: int, total: int, against: int) -> None:
-        """So many cases are committed, so many of them speak against the engine."""
+        """So many cases are committed, so many of them are failures."""
 
 
 class NullObserver:
@@ -109,7 +109,7 @@ class SweepOptions:
 
     `chunk` cases are committed at a time, `verdicts` says which of their verdicts have rows (None:
     as is usual for the source); each chunk is cut into `partitions` tasks (None: four a core).
-    `timeout` is in seconds, for one case. `baseline` cases are judged by a plain pool too, for
+    `timeout` is in seconds, for one case. `baseline` cases are checked by a plain pool too, for
     comparison; `most_shrunk` failing cases are shrunk at most.
     """
 
@@ -130,7 +130,7 @@ class SweepOptions:
 def sweep(
     options: SweepOptions, *, observer: Observer | None = None, spark: SparkSession | None = None
 ) -> SweepReport:
-    """Judge the engine on the cases; verdicts, summary and failures go to the directory.
+    """Check the engine on the cases; verdicts, summary and failures go to the directory.
 
     A session in `spark` is used and left running, else one is started. Raises SweepError if the
     directory is in use or its sweep is another one, CaseError for a file that is no corpus (and
@@ -195,7 +195,7 @@ class _Sweep:
             verdicts=self.judging.rows,
         )
 
-    # --- judging ---
+    # --- checking ---
 
     def judge(self, planned: SweepPlan, report: SweepReport) -> None:
         finished, report.removed = self.verdicts.finished()
@@ -218,7 +218,7 @@ class _Sweep:
             began, against = perf_counter(), 0
             for chunk, verdicts in judge.judged(left):
                 self.commit(chunk, verdicts)
-                against += verdicts.against()
+                against += verdicts.failures()
                 report.judged += chunk.rows
                 report.seconds = perf_counter() - began
                 self.observer.judged(done + report.judged, planned.rows, against)

@@ -19,7 +19,7 @@ def source_of(manifest: Manifest) -> CaseSource:
 
 
 def sweep_tally(directory: Path) -> tuple[Manifest, Tally]:
-    """Whom a sweep has judged, and the tally; raises SweepError if its cases are others now."""
+    """Whom a sweep has checked, and the tally; raises SweepError if its cases are others now."""
     manifest = read_manifest(directory)
     if manifest is None:
         raise SweepError("there is no sweep in this folder", source=str(directory))

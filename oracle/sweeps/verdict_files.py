@@ -57,7 +57,7 @@ class VerdictFiles:
     def finished(self) -> tuple[dict[int, int], list[str]]:
         """The chunks that are there with their numbers of verdicts, and those that were no good.
 
-        One that cannot be read is removed: it is judged again.
+        One that cannot be read is removed: it is checked again.
         """
         found, removed = {}, []
         for path in self._paths():

@@ -128,8 +128,8 @@ Range: TypeAlias = tuple[int, int, str]
 class VerdictSum:
     """The verdicts on `cases` cases.
 
-    `unsupported` counts the reasons why cases were; `alone` those why cases were judged one by one
-    that should have been judged with others, and `ranges` are the first such cases. `restarts` is
+    `unsupported` counts the reasons why cases were; `alone` those why cases were checked one by one
+    that should have been checked with others, and `ranges` are the first such cases. `restarts` is
     how often the work had to begin again because its process was lost, `renewed` how often an
     engine's process was ended because it held too much memory.
     """
@@ -191,8 +191,8 @@ class VerdictSum:
         """The same sum, which takes as much memory as any other."""
         return replace(self, rows=VERDICT_SCHEMA.empty_table())
 
-    def against(self) -> int:
-        """How many verdicts speak against the engine."""
+    def failures(self) -> int:
+        """How many verdicts are failures."""
         return sum(self.outcomes[outcome] for outcome in AGAINST)
 
     # --- as text and bytes ---

@@ -10,7 +10,7 @@ from denota.oracle.cases.case import ExpectedResults
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.tuple_sources import table_of, tuples_of
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.own import Oracle
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries, tuple_streams
@@ -47,5 +47,5 @@ def test_tuples_are_the_same_as_csv_and_as_batches(stream: tuple[EventTuple, ...
 def test_a_case_means_the_same_when_it_is_written_and_read(case: CeqlCase) -> None:
     answer = ExpectedResults(sorted(case.denotation()), "positions", partial=False)
     text = case_text(case.but(expect=answer, title="a case"))
-    verdict = judge(parse_case(text), Oracle())
+    verdict = check_case(parse_case(text), Oracle())
     assert verdict.ok, f"{verdict}\n{text}"

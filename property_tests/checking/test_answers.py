@@ -1,7 +1,7 @@
-"""The judge against engines that are made of the definitions: windows, reports, stream operators.
+"""The tester against engines that are made of the definitions: windows, reports, stream operators.
 
 An engine is a setting of RSP-QL with a window start. What it records is worked out from
-`semantics.streams` alone; whatever its setting, the judge has to find it.
+`semantics.streams` alone; whatever its setting, the tester has to find it.
 """
 
 from __future__ import annotations

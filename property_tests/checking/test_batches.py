@@ -1,6 +1,6 @@
-"""What is judged by the batch has the ordinary judge's verdicts, also with faults in the engine.
+"""What is checked by the batch has the case checker's verdicts, also with faults in the engine.
 
-The batch only ever says that a case passes, so that is what the ordinary judge must say as well.
+The batch only ever says that a case passes, so that is what the case checker must say as well.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from denota.oracle.checking.batch_checker import BatchLook
 from denota.oracle.engines.own import Production
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.ranks.space import Space
-from denota.oracle.sweeps.row_verdicts import judge_row
+from denota.oracle.sweeps.row_verdicts import check_row
 
 from ..examples import examples
 
@@ -91,7 +91,7 @@ def test_what_passes_in_a_batch_passes(language: str, data: st.DataObject) -> No
     with mock.patch.dict({}) if fault is None else fault():
         left = BatchLook(language).left(run)
         passed = [
-            judge_row(run.row(place), Production(), timeout=None).ok for place in range(len(run))
+            check_row(run.row(place), Production(), timeout=None).ok for place in range(len(run))
         ]
     assert {place for place, ok in enumerate(passed) if not ok} <= set(left)
     assert fault or not left

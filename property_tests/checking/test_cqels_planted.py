@@ -11,7 +11,7 @@ import pytest
 
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.own import Oracle
 from denota.oracle.inputs.streams import SECOND, instant
 from denota.semantics.cqels import denotation, operators, windows
@@ -100,8 +100,8 @@ def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> 
     assert all(abs(_ticks(item)) <= 12 for item in items)
     assert found.path is not None
     saved = read_case(found.path)
-    assert judge(saved, Oracle()).ok
-    assert judge(saved, planted).against
+    assert check_case(saved, Oracle()).ok
+    assert check_case(saved, planted).is_failure
 
 
 def _ticks(item: Any) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.naming import engine
 from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
 
@@ -66,9 +66,9 @@ def test_a_planted_bug_is_found_and_shrunk(bug: str, tmp_path: Path) -> None:
 
     assert found.path is not None
     saved = read_case(found.path)
-    assert judge(saved, engine("oracle")).ok, found.path.read_text()
-    assert judge(saved, engine("production")).ok, found.path.read_text()
-    assert judge(saved, planted).against, found.path.read_text()
+    assert check_case(saved, engine("oracle")).ok, found.path.read_text()
+    assert check_case(saved, engine("production")).ok, found.path.read_text()
+    assert check_case(saved, planted).is_failure, found.path.read_text()
 
 
 def test_no_planted_bug_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

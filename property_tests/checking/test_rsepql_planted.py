@@ -13,7 +13,7 @@ import pytest
 
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.own import Oracle
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.oracle.languages.rsepql.features import operator_count
@@ -135,5 +135,5 @@ def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> 
 
     assert found.path is not None
     saved = read_case(found.path)
-    assert judge(saved, Oracle()).ok, found.path.read_text()
-    assert judge(saved, planted).against, found.path.read_text()  # type: ignore[arg-type]
+    assert check_case(saved, Oracle()).ok, found.path.read_text()
+    assert check_case(saved, planted).is_failure, found.path.read_text()  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from rdflib.term import URIRef, Variable
 from denota.oracle.cases.case import ExpectedResults
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.own import Oracle
 from denota.oracle.languages.cqels.case import CqelsCase
 from denota.semantics.cqels.syntax.parse import parse
@@ -89,5 +89,5 @@ def test_every_path_is_read_back(path: s.Path) -> None:
 def test_a_case_means_the_same_when_it_is_written_and_read(case: CqelsCase) -> None:
     answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)
     text = case_text(case.but(expect=answer, title="a case"))
-    verdict = judge(parse_case(text), Oracle())
+    verdict = check_case(parse_case(text), Oracle())
     assert verdict.ok, f"{verdict}\n{text}"

@@ -7,7 +7,7 @@ from hypothesis import given
 from denota.oracle.cases.case import ExpectedResults
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.own import Oracle
 from denota.semantics.epsparql.syntax.parse import parse
 from denota.semantics.epsparql.syntax.printing import to_text
@@ -30,5 +30,5 @@ def test_parse_after_print_is_the_identity(query: EpsparqlQuery) -> None:
 def test_a_case_means_the_same_when_it_is_written_and_read(case: EpsparqlCase) -> None:
     answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)
     text = case_text(case.but(expect=answer, title="a case"))
-    verdict = judge(parse_case(text), Oracle())
+    verdict = check_case(parse_case(text), Oracle())
     assert verdict.ok, f"{verdict}\n{text}"

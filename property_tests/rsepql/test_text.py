@@ -7,7 +7,7 @@ from hypothesis import given
 from denota.oracle.cases.case import ExpectedResults
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.own import Oracle
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.rsepql.syntax.parse import parse
@@ -36,5 +36,5 @@ def test_print_after_parse_is_the_identity_on_printed_texts(query: RsepqlQuery) 
 def test_a_case_means_the_same_when_it_is_written_and_read(case: RsepqlCase) -> None:
     answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)
     text = case_text(case.but(expect=answer, title="a case"))
-    verdict = judge(parse_case(text), Oracle())
+    verdict = check_case(parse_case(text), Oracle())
     assert verdict.ok, f"{verdict}\n{text}"

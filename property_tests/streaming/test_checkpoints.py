@@ -76,7 +76,7 @@ def differences(case: Case, one: list[Any], other: list[Any]) -> Any:
         language.answers(one, level, partial=False), language.answers(other, level, partial=False),
         level, sets=(),
     )
-    return *found.missing, *found.unexpected, *found.repeated
+    return *found.missing, *found.unexpected, *found.duplicate
 
 
 @pytest.mark.parametrize("small", [False, True], ids=["", "small"])

@@ -1,1 +1,1 @@
-"""Algorithms as the papers print them, which the tester judges by the papers' definitions."""
+"""Algorithms as the papers print them, which the tester checks by the papers' definitions."""

@@ -1,4 +1,4 @@
-"""CORE's appendix A.1 and Algorithms 1 and 2, as they are printed: engines to be judged.
+"""CORE's appendix A.1 and Algorithms 1 and 2, as they are printed: engines to be checked.
 
     denota fuzz --language ceql --engine python:denota.studies.printed.core:AsPrinted
 

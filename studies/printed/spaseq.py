@@ -1,4 +1,4 @@
-"""SPAseq's Algorithms 1 to 10, as they are printed: engines to be judged.
+"""SPAseq's Algorithms 1 to 10, as they are printed: engines to be checked.
 
     denota fuzz --language spaseq --engine python:denota.studies.printed.spaseq:AsPrinted
 

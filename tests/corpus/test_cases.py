@@ -10,7 +10,7 @@ import pytest
 import denota
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.cases.schedule import FIXED
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.languages.registry import language
 
@@ -43,7 +43,7 @@ def test_a_case_passes(path: Path) -> None:
     kind = KINDS.get(path.parent.parent.name)
     assert kind is None or kind in case.tags
     for engine in (Oracle(), Production("schedules=4")):
-        verdict = judge(case, engine, timeout=None)
+        verdict = check_case(case, engine, timeout=None)
         assert verdict.ok, f"{engine.name}: {verdict}"
 
 
@@ -51,7 +51,7 @@ def test_a_case_passes(path: Path) -> None:
 @of_each_case
 def test_the_production_engine_passes_under_every_fixed_schedule(path: Path) -> None:
     """Batches, checkpoints, files, live input, full buffers and earlier runs change no result."""
-    verdict = judge(read_case(path), Production(f"schedules={1 + len(FIXED)}"), timeout=None)
+    verdict = check_case(read_case(path), Production(f"schedules={1 + len(FIXED)}"), timeout=None)
     assert verdict.ok, verdict
 
 

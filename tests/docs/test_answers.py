@@ -1,4 +1,4 @@
-"""The table of docs/answers.md is what the judge says of CSRBench's twelve recordings."""
+"""The table of docs/answers.md is what the tester says of CSRBench's twelve recordings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def judged() -> dict[str, Answered]:
-    """What the command judges, by the names of the files."""
+    """What the command checks, by the names of the files."""
     from denota.oracle.answers import report_files as reports
 
     found: dict[str, Answered] = {}

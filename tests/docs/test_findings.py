@@ -19,7 +19,7 @@ import pytest
 
 import denota
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import expectation_of, judge
+from denota.oracle.checking.case_checker import check_case, expectation_of
 from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.engines.engine import Engine, EngineError, close
 from denota.oracle.engines.naming import SHIPPED, engine
@@ -135,12 +135,12 @@ def test_the_engine_answers_as_the_page_says(
     about = pages.findings_of(name)["version"]
     for shown in finding["cases"]:
         case = read_case(pages.case_path(name, shown["case"]))
-        verdict = judge(case, judged, timeout=LONG)
+        verdict = check_case(case, judged, timeout=LONG)
         if judged.version != about:
             pytest.skip(f"the page is about {about}, here is {judged.version}")
         assert verdict.outcome is not Outcome.UNSUPPORTED
-        assert verdict.against == bool(shown["shows"])
-        if not verdict.against:
+        assert verdict.is_failure == bool(shown["shows"])
+        if not verdict.is_failure:
             continue
         assert shape_of(verdict) == set(shown["shows"])
         assert shown.get("says", "") in f"{verdict.detail}\n{verdict.stderr}"

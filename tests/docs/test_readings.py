@@ -9,7 +9,7 @@ import pytest
 
 import denota
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.own import Oracle, Production
 from denota.semantics.ceql.syntax.readings import Readings as Ceql
 from denota.semantics.cqels.syntax.readings import Readings as Cqels
@@ -62,7 +62,7 @@ def test_the_letter_and_the_defaults_differ_on_the_case(path: str, tmp_path: Pat
         changed = tmp_path / "one.case.yaml"
         changed.write_text(re.sub(r"^readings: .*", readings, text, flags=re.MULTILINE))
         case = read_case(changed)
-        outcomes.append((judge(case, Oracle()).ok, judge(case, Production()).ok))
+        outcomes.append((check_case(case, Oracle()).ok, check_case(case, Production()).ok))
     assert outcomes == [(True, True), (False, False)]
 
 

@@ -10,7 +10,7 @@ import pytest
 from denota import engine
 from denota.engine.tuning import IN_USE, NAMES, SMALL, TuningParameters, capacities
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.own import Production
 
 REGRESSIONS = sorted(
@@ -49,5 +49,5 @@ def test_small_ones_are_small() -> None:
 
 @pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.name.partition(".")[0])
 def test_no_regression_shows_with_small_ones(path: Path) -> None:
-    verdict = judge(read_case(path), Production("small,cut=1,batch=1"), timeout=None)
+    verdict = check_case(read_case(path), Production("small,cut=1,batch=1"), timeout=None)
     assert verdict.ok, verdict

@@ -186,7 +186,7 @@ def test_result_objects_are_checked_as_pairs(query, streams):
     assert report.level == "pair"
     assert denota.check(query, streams=streams, actual=written, level="bag").ok
     assert not denota.check(query, streams=streams, actual=written * 2, level="bag").ok
-    assert len(denota.check(query, streams=streams, actual=written * 2).repeated) == 2
+    assert len(denota.check(query, streams=streams, actual=written * 2).duplicate) == 2
 
 
 @pytest.mark.parametrize(

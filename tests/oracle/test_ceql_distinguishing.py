@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
 from denota.oracle.engines.own import Oracle, Production
@@ -145,8 +145,8 @@ def test_on_the_command_line(queries: Path, capsys: pytest.CaptureFixture[str]) 
     assert "only A  [0, 2]  [0, 2]\n" in out
     case = read_case("w.case.yaml")
     assert case.title == "any.ceql and next.ceql differ here"
-    assert judge(case, Oracle()).ok
-    assert judge(case, Production()).ok
+    assert check_case(case, Oracle()).ok
+    assert check_case(case, Production()).ok
     assert main(["distinguish", "any.ceql", "within=core"]) == 0
     assert "    B,3\n" in capsys.readouterr().out
     assert main(["distinguish", "any.ceql", "any.ceql@output=valuation", "--max-events", "2"]) == 1

@@ -7,7 +7,7 @@ import pytest
 
 import denota
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
 from denota.oracle.distinguishing.distinction import Distinction
@@ -115,7 +115,7 @@ def test_the_command_shows_the_stream_and_saves_it_as_a_case(queries, capsys):
     assert ":g1 prov:generatedAtTime 0 ." in out
     assert "only B" in out
     assert "only A" not in out
-    assert judge(read_case(saved), Oracle()).ok
+    assert check_case(read_case(saved), Oracle()).ok
 
 
 def test_readings_stand_for_the_query_of_the_other_side(queries, capsys):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.capabilities import capabilities_of
 from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.differential import fuzz
@@ -92,19 +92,19 @@ def test_a_stream_without_events_is_declared() -> None:
     ],
 )
 def test_it_agrees_on_what_both_know(engine: Any, query: str) -> None:
-    verdict = judge(case(query, *EVENTS), engine)
+    verdict = check_case(case(query, *EVENTS), engine)
     assert verdict.ok, verdict
 
 
 def test_it_refuses_a_variable_that_is_bound_further_out(engine: Any) -> None:
     query = "SELECT * FROM S WHERE (A FILTER x[n = 1]) AS x WITHIN 2 EVENTS"
-    verdict = judge(case(query, *EVENTS), engine)
+    verdict = check_case(case(query, *EVENTS), engine)
     assert verdict.outcome.name == "UNSUPPORTED"
     assert "x is not defined" in verdict.detail
 
 
 def test_what_it_refuses_is_unsupported(engine: Any) -> None:
-    verdict = judge(
+    verdict = check_case(
         case("SELECT * FROM S WHERE A FILTER NOT A[n = 1] WITHIN 2 EVENTS", *EVENTS), engine
     )
     assert verdict.outcome.name == "UNSUPPORTED"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.peers.epigrep import CAPABILITIES, Epigrep, question
 from denota.semantics.ceql.syntax.parse import parse
@@ -102,7 +102,7 @@ def test_nine_of_ten_generated_cases_are_judged(share_judged: Callable[..., floa
     ],
 )
 def test_it_agrees_on_what_both_know(engine: Any, query: str) -> None:
-    verdict = judge(case(query), engine, timeout=None)
+    verdict = check_case(case(query), engine, timeout=None)
     assert verdict.ok, verdict
 
 

@@ -10,7 +10,7 @@ from rdflib.term import URIRef
 
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.embedded_text import Text
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.child_process import AdapterEngine
 from denota.oracle.engines.engine import EngineError, TaskError
 from denota.oracle.fuzzing.differential import fuzz
@@ -196,7 +196,7 @@ def test_where_its_jars_are_not_to_be_had_it_says_so(
 )
 def test_it_agrees_on_what_both_know(engine: Any, sequence: str, events: str) -> None:
     for window in ("tumbling", "match"):
-        verdict = judge(case(sequence, events, 3, window=window), engine)
+        verdict = check_case(case(sequence, events, 3, window=window), engine)
         assert verdict.ok, verdict
 
 
@@ -208,12 +208,12 @@ def test_it_agrees_on_what_both_know(engine: Any, sequence: str, events: str) ->
     ],
 )
 def test_it_agrees_on_absence(engine: Any, sequence: str, events: str) -> None:
-    verdict = judge(case(sequence, events, negation="absence"), engine)
+    verdict = check_case(case(sequence, events, negation="absence"), engine)
     assert verdict.ok, verdict
 
 
 def test_what_it_cannot_be_asked_is_unsupported(engine: Any) -> None:
-    verdict = judge(case("A; (B | C); D", "A BC D"), engine)
+    verdict = check_case(case("A; (B | C); D", "A BC D"), engine)
     assert verdict.outcome.name == "UNSUPPORTED"
     assert verdict.detail == "an event that is several things at once to one element"
 
@@ -224,14 +224,14 @@ def test_a_condition_of_an_absence_that_sees_what_comes_after_it_is_unsupported(
     asked = case("A; B!; D", "A1 B D1", negation="absence")
     query = Text(asked.text.replace("?b :is :B", "?b :is :B . FILTER (?k > 0)"))
     later = query.text.replace("?a :is :A ; :k ?k", "?a :is :A")
-    verdict = judge(asked.but(query=Text(later)), engine)
+    verdict = check_case(asked.but(query=Text(later)), engine)
     assert verdict.detail == "absence that looks at what comes after it"
-    assert judge(asked.but(query=query), engine).ok
+    assert check_case(asked.but(query=query), engine).ok
 
 
 def test_a_group_that_begins_with_a_strict_loop_is_a_finding(engine: Any) -> None:
     # Flink 2.3.0 gives the head of a group the inner contiguity of the group.
-    verdict = judge(case("D, D; B", "D0 . D0 B"), engine)
+    verdict = check_case(case("D, D; B", "D0 . D0 B"), engine)
     assert verdict.detail == (
         "error: contrary to its documentation, a group selects [[[(0, 0), (2, 0)], [(3, 0)]]]"
         " where all matches are []"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.peers.pandas_match_recognize import (
     CAPABILITIES,
@@ -117,7 +117,7 @@ def test_a_column_has_one_type() -> None:
     ],
 )
 def test_it_agrees_on_what_both_know(engine: Any, query: str) -> None:
-    verdict = judge(case(query), engine)
+    verdict = check_case(case(query), engine)
     assert verdict.ok, verdict
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rdflib.term import URIRef
 
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.engine import EngineError
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.peers.rsp_js import CAPABILITIES, RspJs, question
@@ -108,5 +108,5 @@ def test_where_it_is_not_to_be_had_it_says_so(
     ],
 )
 def test_it_agrees_on_what_both_know(engine: Any, asked: RsepqlCase) -> None:
-    verdict = judge(asked, engine, timeout=None)
+    verdict = check_case(asked, engine, timeout=None)
     assert verdict.ok, verdict

@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         files.recording("check") as record,
         suppress(KeyboardInterrupt),
     ):
-        interrupted = True  # unless all is judged
+        interrupted = True  # unless all is checked
         for judged, identity in _judged(cases, manifests, engine, arguments, tested):
             entries.extend(judged)
             identities.extend([identity] if identity is not None else [])
@@ -123,7 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
                 place, known = entry.place, explained(entry)
                 record(who, entry.case, entry.verdict, place, known, entry.command)
                 # Why a manifest's tests are excluded is told once, by the table.
-                told = entry.verdict.ok or (identity is None and not entry.verdict.against)
+                told = entry.verdict.ok or (identity is None and not entry.verdict.is_failure)
                 if arguments.verbose or not told:
                     shown.say("\n".join(case_lines(entry, colour=colours(sys.stdout))))
             shown.advance()
@@ -136,11 +136,11 @@ def run(arguments: argparse.Namespace) -> int:
     judgement = RunResult(who.name, who.version, who.level, entries, perf_counter() - began)
     _print_summary(judgement, engine, tested)
     files.write(judgement)
-    if interrupted:  # what has been judged is told; that not all was, too
+    if interrupted:  # what has been checked is told; that not all was, too
         raise KeyboardInterrupt
     if arguments.export is not None:
         _export(cases, arguments.export)
-    return exit_code(against=judgement.against, judged=judgement.any_judged)
+    return exit_code(failed=judgement.has_failures, judged=judgement.any_judged)
 
 
 def _engine(arguments: argparse.Namespace, manifests: list[Path]) -> str:
@@ -164,7 +164,7 @@ def _judged(
     arguments: argparse.Namespace,
     tested: list[ManifestVerdict],
 ) -> Iterator[tuple[list[CaseResult], Identity | None]]:
-    """The verdict on each manifest and each case, and who was judged.
+    """The verdict on each manifest and each case, and who was checked.
 
     The verdicts on the manifests' tests are appended to `tested`.
     """
@@ -198,7 +198,7 @@ def _explaining(
     judged = named(engine, timeout=arguments.timeout)
 
     def explained(entry: CaseResult) -> str:
-        if not entry.verdict.against:
+        if not entry.verdict.is_failure:
             return ""
         try:
             case = entry.case.parsed()

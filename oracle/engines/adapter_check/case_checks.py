@@ -222,7 +222,7 @@ def _problem(answer: Mapping[str, Any], verdict: Verdict) -> str:
     """What is wrong with the form of an answer."""
     if verdict.outcome is Outcome.CRASH:
         return verdict.detail
-    if verdict.repeated:
+    if verdict.duplicate:
         return f"results that are repeated: {verdict.counted}"
     if answer.get("type") == "error" and verdict.outcome is Outcome.FAIL:
         said = brief(answer.get("message"))

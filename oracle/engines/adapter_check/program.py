@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 
 from ...cases.case import Case
-from ...checking.case_checker import judge
+from ...checking.case_checker import check_case
 from ...checking.levels import Level
 from ...checking.verdicts import Verdict
 from ...languages.registry import is_language
@@ -99,8 +99,8 @@ class Program:
             self._child = None
 
     def verdict(self, case: Case, answer: Mapping[str, Any]) -> Verdict:
-        """The judge's verdict on an answer."""
-        return judge(case, _Answered(self, answer), timeout=None)
+        """the tester's verdict on an answer."""
+        return check_case(case, _Answered(self, answer), timeout=None)
 
 
 class _Answered:

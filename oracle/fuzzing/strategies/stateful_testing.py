@@ -235,7 +235,7 @@ class _Driving(RuleBasedStateMachine):
         if partly:  # nor is it known by then which blank node is which
             missing = ()
             unexpected = tuple(answer for answer in unexpected if not blank_nodes(answer))
-        wrong = {"missing": missing, "unexpected": unexpected, "repeated": difference.repeated}
+        wrong = {"missing": missing, "unexpected": unexpected, "repeated": difference.duplicate}
         assert not any(wrong.values()), f"{when}: { {k: v for k, v in wrong.items() if v} }"
 
 

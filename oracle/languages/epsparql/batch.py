@@ -31,7 +31,7 @@ class ConstructingOnMany(OnManyStreams):
         looks = {node: repr(sorted(seen)) for node, seen in occurrences.items()}
         alike = Counter(looks.values())
         if several and any(count > 1 for count in alike.values()):
-            return list(solutions)  # which of them is which, the ordinary judge says
+            return list(solutions)  # which of them is which, the case checker says
         names: dict[BNode, str] = {}
         for node, look in looks.items():
             # Nodes that look alike, each alone in its solutions, may be exchanged.

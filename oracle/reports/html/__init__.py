@@ -1,1 +1,1 @@
-"""Reports as HTML pages, each one file: what was judged, and explanations."""
+"""Reports as HTML pages, each one file: what was checked, and explanations."""

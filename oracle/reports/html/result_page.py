@@ -49,7 +49,7 @@ def _explanation_page(explainer: Explainer, explanations: Sequence[Explanation])
 
 def verdict_part(case: Case, verdict: Verdict) -> Iterator[str]:
     """Yield explanations of missing, unexpected and repeated answers."""
-    if not (verdict.missing or verdict.unexpected or verdict.repeated):
+    if not (verdict.missing or verdict.unexpected or verdict.duplicate):
         return
     try:
         explainer = explainer_of(case)
@@ -79,7 +79,7 @@ def _page(judgement: RunResult) -> Iterator[str]:
         [(str(outcome), count, WORDS[outcome]) for outcome, count in judgement.counts.items()],
     )
     yield from _summary(judgement, who)
-    telling = [entry for entry in judgement.judged if entry.verdict.against]
+    telling = [entry for entry in judgement.judged if entry.verdict.is_failure]
     if telling:
         yield "<h2>What speaks against it</h2>"
         if len(telling) > _MOST_EXPLAINED:

@@ -16,7 +16,7 @@ from rdflib.term import URIRef
 
 from denota.oracle.cases.case import Case, ExpectedResults
 from denota.oracle.cases.schedule import random_schedule
-from denota.oracle.checking.case_checker import expectation_of, judge
+from denota.oracle.checking.case_checker import check_case, expectation_of
 from denota.oracle.engines.own import Production
 from denota.oracle.inputs.streams import lasting
 from denota.oracle.languages.rsepql.case import RsepqlCase
@@ -230,8 +230,8 @@ SEQUENCES: dict[str, st.SearchStrategy[Any]] = {
 def assert_in_batches(case: Case, expected: Any, seed: int) -> None:
     schedule = random_schedule(Random(seed), "batches")
     asked = case.but(expect=expected, schedule=schedule)
-    verdict = judge(asked, Production(), timeout=None)
-    assert not verdict.against, (str(schedule), verdict)
+    verdict = check_case(asked, Production(), timeout=None)
+    assert not verdict.is_failure, (str(schedule), verdict)
 
 
 @pytest.mark.parametrize("language", SEQUENCES)

@@ -7,7 +7,7 @@ from rdflib.term import BNode, URIRef, Variable
 from denota.oracle.cases.case import ExpectedResults
 from denota.oracle.cases.case_reader import find_cases, parse_case, read_case
 from denota.oracle.cases.embedded_text import Table
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.engines.own import Oracle, Production
 from denota.semantics.model.errors import CaseError, DenotaError
@@ -41,8 +41,8 @@ def test_a_case_is_read_with_all_its_fields(case_file):
 
 @pytest.mark.parametrize("engine", [Oracle(), Production()])
 def test_a_right_case_passes_and_a_wrong_one_fails(case_file, wrong_case_file, engine):
-    assert judge(read_case(case_file), engine).outcome is Outcome.PASS
-    verdict = judge(read_case(wrong_case_file), engine)
+    assert check_case(read_case(case_file), engine).outcome is Outcome.PASS
+    verdict = check_case(read_case(wrong_case_file), engine)
     assert verdict.outcome is Outcome.FAIL
     assert len(verdict.missing) == len(verdict.unexpected) == 1
 
@@ -108,21 +108,21 @@ def test_rows_have_one_solution(case_text):
         '{time: 20, solution: {h: ":H1", w: ":W1"}}', '{time: 20, solution: {h: ":H2", w: ":W1"}}',
         level="row",
     )
-    assert judge(case, Oracle()).ok
+    assert check_case(case, Oracle()).ok
 
 
 def test_an_expected_error_is_matched_by_its_text(case_text):
     text = case_text().replace("SEQ(A; B)", "SEQ(A; C)")
     wrong = re.sub(r"expect:.*", "expect: {error: \"PATTERN\"}\n", text, flags=re.DOTALL)
-    assert judge(parse_case(wrong.replace("PATTERN", "GPM.*C")), Oracle()).ok
-    verdict = judge(parse_case(wrong.replace("PATTERN", "no such thing")), Oracle())
+    assert check_case(parse_case(wrong.replace("PATTERN", "GPM.*C")), Oracle()).ok
+    verdict = check_case(parse_case(wrong.replace("PATTERN", "no such thing")), Oracle())
     assert verdict.outcome is Outcome.FAIL
     assert "no such thing" in verdict.detail
 
 
 def test_an_expected_error_that_does_not_come_is_a_failure(case_text):
     text = re.sub(r"expect:.*", "expect: {error: x}\n", case_text(), flags=re.DOTALL)
-    verdict = judge(parse_case(text), Oracle())
+    verdict = check_case(parse_case(text), Oracle())
     assert verdict.outcome is Outcome.FAIL
     assert len(verdict.unexpected) == 2
 
@@ -137,7 +137,7 @@ def test_files_are_looked_for_beside_the_case(case_text, tmp_path, files):
     )
     path = tmp_path / "c.case.yaml"
     path.write_text(text, encoding="utf-8")
-    assert judge(read_case(path), Production()).ok
+    assert check_case(read_case(path), Production()).ok
 
 
 def test_tables_are_part_of_the_format():
@@ -149,7 +149,7 @@ def test_tables_are_part_of_the_format():
     )
     assert isinstance(case.stream_sources[URIRef("S")], Table)
     assert case.expect.results == [{"start": 0, "end": 1, "positions": [0, 1]}]
-    assert judge(case, Oracle()).ok
+    assert check_case(case, Oracle()).ok
 
 
 @pytest.mark.parametrize(

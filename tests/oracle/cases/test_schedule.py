@@ -9,7 +9,7 @@ import pytest
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.schedule import FIXED, Cut, ScheduleError, fixed_schedules, parse_schedule
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.engine import EngineError
 from denota.oracle.engines.own import Production
 from denota.semantics.model.errors import CaseError
@@ -31,7 +31,7 @@ def test_a_case_holds_one() -> None:
     assert case.schedule is not None
     assert case.schedule.cuts == (Cut(2, checkpoint=True), Cut(1))
     assert parse_case(case_text(case)).schedule == case.schedule
-    assert judge(case, Production()).ok
+    assert check_case(case, Production()).ok
 
 
 def test_an_older_name_is_read() -> None:
@@ -52,14 +52,14 @@ def test_what_is_none_is_an_error_with_its_place(text: str, message: str) -> Non
 
 def test_several_are_tried_and_the_failing_one_is_named() -> None:
     case = parse_case(CASE.replace("schedule: live,cuts=2!.1,small\n", ""))
-    assert judge(case, Production(f"schedules={len(FIXED) + 3}")).ok
+    assert check_case(case, Production(f"schedules={len(FIXED) + 3}")).ok
     assert fixed_schedules(3) == [None, *FIXED[:2]]
 
     class Faulty(Production):
         def run(self, case):  # type: ignore[no-untyped-def]
             return [] if case.schedule == FIXED[1] else super().run(case)
 
-    verdict = judge(case, Faulty("schedules=5"))
+    verdict = check_case(case, Faulty("schedules=5"))
     assert verdict.schedule == str(FIXED[1])
     assert len(verdict.missing) == 2
     with pytest.raises(EngineError):

@@ -10,7 +10,7 @@ from denota.oracle.cases.case_reader import parse_case, read_case
 from denota.oracle.cases.case_writer import case_text, write_case
 from denota.oracle.cases.embedded_text import Text
 from denota.oracle.cases.rdf_text import graph_text, stream_text, with_declarations
-from denota.oracle.checking.case_checker import expectation_of, judge
+from denota.oracle.checking.case_checker import check_case, expectation_of
 from denota.oracle.engines.own import Oracle
 from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping
@@ -46,7 +46,7 @@ def test_a_case_of_values_is_written_as_text(case_file):
     assert '{window: [10, 25], time: 20, solutions: [{h: ":H1", w: ":W1"}]}' in text
     assert ":a :b 1 ." in text
     again = parse_case(text)
-    assert judge(again, Oracle()).ok
+    assert check_case(again, Oracle()).ok
     assert again.kb == case.kb_sources
     assert yaml.safe_load(text)["streams"].keys() == {
         "http://example.org/u1", "http://example.org/u2"
@@ -66,7 +66,7 @@ def test_datetimes_are_written_as_datetimes():
     assert "evaluate: {from: 1970-01-01T00:00:00Z}" in text
     assert "time: 1970-01-01T00:00:01Z" in text
     assert "window: [1970-01-01T00:00:00Z, 1970-01-01T00:00:10Z]" in text
-    assert judge(parse_case(text), Oracle()).ok
+    assert check_case(parse_case(text), Oracle()).ok
 
 
 @pytest.mark.parametrize(

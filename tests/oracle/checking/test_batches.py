@@ -1,4 +1,4 @@
-"""By the batch a case has the verdict that the ordinary judge has."""
+"""By the batch a case has the verdict that the case checker has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from denota.oracle.checking.batch_checker import OUTCOMES, BatchChecker, same
 from denota.oracle.checking.verdicts import Outcome, Verdict
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.ranks.space import Space
-from denota.oracle.sweeps.row_verdicts import judge_rows
+from denota.oracle.sweeps.row_verdicts import check_rows
 from denota.semantics.spaseq.syntax.results import Pair
 from denota.semantics.spaseq.syntax.tree import KleenePlus, Negation
 
@@ -27,25 +27,25 @@ class Corpus:
         self.space = Space.of(language, bounds)
 
     def judged(self, engine: str = "production") -> tuple[Any, int]:
-        """The verdicts by the batch, and how many the ordinary judge was asked."""
-        with BatchChecker(self.language, engine, 10.0, self.space.runs) as judge:
-            verdict = judge.judged(0, self.space.cases)
-        against = {rank: _compared(each) for rank, each in verdict.against}
+        """The verdicts by the batch, and how many the case checker was asked."""
+        with BatchChecker(self.language, engine, 10.0, self.space.runs) as checker:
+            verdict = checker.judged(0, self.space.cases)
+        against = {rank: _compared(each) for rank, each in verdict.failures}
         return ([OUTCOMES[code] for code in verdict.outcomes], against), verdict.again
 
     def judged_one_by_one(self, engine: str = "production") -> Any:
-        """The verdicts of the ordinary judge, in the same form."""
-        found = list(judge_rows(self.space.rows(), engine, 10.0))
+        """The verdicts of the case checker, in the same form."""
+        found = list(check_rows(self.space.rows(), engine, 10.0))
         against = {
             rank: (each.outcome, each.missing, each.unexpected, each.repeated)
-            for rank, each in enumerate(found) if Outcome(each.outcome).against
+            for rank, each in enumerate(found) if Outcome(each.outcome).is_failure
         }
         return [Outcome(each.outcome) for each in found], against
 
 
 def _compared(verdict: Verdict) -> tuple[str, int, int, int]:
     return (
-        str(verdict.outcome), len(verdict.missing), len(verdict.unexpected), len(verdict.repeated)
+        str(verdict.outcome), len(verdict.missing), len(verdict.unexpected), len(verdict.duplicate)
     )
 
 

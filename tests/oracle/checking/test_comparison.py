@@ -58,7 +58,7 @@ def test_what_comes_twice_is_repeated_in_a_set_and_one_too_many_in_a_bag():
     assert compare(wanted, came, "bag").unexpected == (came[0],)
     assert not compare(came, came, "bag")
     difference = compare(wanted, came, "solutions", sets=("solutions",))
-    assert difference.repeated == (came[0],)
+    assert difference.duplicate == (came[0],)
     assert not difference.missing
     assert not difference.unexpected
 
@@ -79,9 +79,9 @@ def test_what_leaves_something_open_takes_what_is_left():
 def test_a_pair_comes_once_also_where_it_was_not_expected():
     once = pair(1, mu(x="a"), window=(0, 1), rank=0)
     assert compare([once, once], [once], "pair") == compare([once], [once], "pair")
-    assert compare([once], [once, once, once], "pair").repeated == (once, once)
+    assert compare([once], [once, once, once], "pair").duplicate == (once, once)
     nothing = compare([], [once, once], "pair")
-    assert (nothing.unexpected, nothing.repeated) == ((once,), (once,))
+    assert (nothing.unexpected, nothing.duplicate) == ((once,), (once,))
 
 
 def test_a_row_comes_at_most_as_often_as_the_definitions_have_it():
@@ -89,14 +89,14 @@ def test_a_row_comes_at_most_as_often_as_the_definitions_have_it():
     wanted = [row(1, mu(x="a"), window=(0, 1)), row(1, mu(x="a"), window=(1, 2))]
     assert not compare(wanted, [once], "row")
     assert not compare(wanted, [once, once], "row")
-    assert compare(wanted, [once] * 3, "row").repeated == (once,)
-    assert compare(wanted, [wanted[0], *wanted], "row").repeated == (wanted[0],)
+    assert compare(wanted, [once] * 3, "row").duplicate == (once,)
+    assert compare(wanted, [wanted[0], *wanted], "row").duplicate == (wanted[0],)
 
 
 def test_an_expectation_without_a_window_stands_for_each_window_once():
     wanted = [pair(1, mu(x="a"))]
     came = [pair(1, mu(x="a"), window=(b, b + 1), rank=0) for b in (0, 1, 1)]
-    assert compare(wanted, came, "pair").repeated == (came[1],)
+    assert compare(wanted, came, "pair").duplicate == (came[1],)
 
 
 def test_what_leaves_its_bindings_open_comes_once_for_each_valuation():
@@ -105,15 +105,15 @@ def test_what_leaves_its_bindings_open_comes_once_for_each_valuation():
 
     wanted = [event((("X", (0,)),)), event((("X", (1,)),))]
     assert not compare(wanted, [event(None), event(None)], "positions")
-    assert compare(wanted, [event(None)] * 3, "positions").repeated == (event(None),)
-    assert compare(wanted, [*wanted, event(None)], "positions").repeated == (event(None),)
+    assert compare(wanted, [event(None)] * 3, "positions").duplicate == (event(None),)
+    assert compare(wanted, [*wanted, event(None)], "positions").duplicate == (event(None),)
 
 
 def test_blank_nodes_do_not_hide_what_is_repeated():
     wanted = [pair(1, mu(x=BNode("a")), window=(0, 1), rank=0)]
     came = [pair(1, mu(x=BNode("b")), window=(0, 1), rank=0)] * 2
     difference = compare(wanted, came, "pair")
-    assert (len(difference.repeated), difference.missing, difference.unexpected) == (1, (), ())
+    assert (len(difference.duplicate), difference.missing, difference.unexpected) == (1, (), ())
 
 
 def test_a_written_set_repeats_as_often_as_what_it_lists_most_often():

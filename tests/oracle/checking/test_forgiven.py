@@ -1,4 +1,4 @@
-"""Each leniency of the judge beside a planted fault that it does not cover (docs/comparison.md)."""
+"""Each ignored difference beside a fault that it does not cover (docs/comparison.md)."""
 
 import re
 from functools import cache
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cases.case_reader import parse_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.engines.engine import TaskError
 
@@ -80,7 +80,7 @@ def case_of(text):
 
 
 def verdict(text, results, level="pair"):
-    return judge(case_of(text), Given(results, level))
+    return check_case(case_of(text), Given(results, level))
 
 
 def iri(name):

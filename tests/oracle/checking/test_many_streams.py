@@ -15,7 +15,7 @@ from denota.engine.epsparql.nodes import NEVER
 from denota.engine.epsparql.runtime import EpsparqlEngine
 from denota.engine.rsepql.runtime import RsepqlEngine
 from denota.oracle.checking.batch_execution import Given, OnManyStreams
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.naming import engine
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import part_of
@@ -52,11 +52,11 @@ def left(run: Run) -> list[int]:
 
 
 def against(run: Run) -> list[int]:
-    """The places where the ordinary judge says that the engine is wrong."""
+    """The places where the case checker says that the engine is wrong."""
     production = engine("production")
     return [
         place for place in range(len(run))
-        if judge(case_of(run.row(place)), production, timeout=None).against
+        if check_case(case_of(run.row(place)), production, timeout=None).is_failure
     ]
 
 

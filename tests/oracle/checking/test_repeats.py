@@ -7,7 +7,7 @@ import pytest
 from denota.oracle.api import check
 from denota.oracle.cases.case import ExpectedResults
 from denota.oracle.cases.case_reader import find_cases, parse_case, read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.checking.verdicts import Outcome, Verdict
 from denota.oracle.engines.own import Production
 from denota.oracle.fuzzing.differential import fuzz
@@ -42,7 +42,7 @@ expect:
 
 
 class Own:
-    """The production engine, asked where the judge is."""
+    """The production engine, asked where the tester is."""
 
     name, version, keeps_time = "planted", "", True
     level = "pair"
@@ -104,11 +104,11 @@ def cases(language):
 @pytest.mark.parametrize("planted", [Twice, Again, TwiceWritten])
 def test_checking_finds_an_engine_that_repeats(language, planted):
     for case in cases(language)[:4]:
-        assert judge(case, Own()).ok
-        verdict = judge(case, planted())
+        assert check_case(case, Own()).ok
+        verdict = check_case(case, planted())
         assert verdict.outcome is Outcome.FAIL
         assert not verdict.missing
-        assert bool(verdict.repeated) == (language in SETS)
+        assert bool(verdict.duplicate) == (language in SETS)
         assert bool(verdict.unexpected) == (language not in SETS)
 
 
@@ -119,7 +119,7 @@ def test_fuzzing_finds_an_engine_that_repeats_and_keeps_it_so(language, planted)
     (found,) = report.discrepancies
     assert not found.flaky
     assert not found.verdict.missing
-    assert bool(found.verdict.repeated) == (language in SETS)
+    assert bool(found.verdict.duplicate) == (language in SETS)
     assert bool(found.verdict.unexpected) == (language not in SETS)
     if language in SETS:
         assert "1 duplicate result" in found.case.title
@@ -130,23 +130,23 @@ def overlapping():
 
 
 def test_a_row_may_come_once_for_each_window_but_not_more_often():
-    assert judge(overlapping(), Own()).ok
-    assert judge(overlapping(), Rows()).ok
+    assert check_case(overlapping(), Own()).ok
+    assert check_case(overlapping(), Rows()).ok
     assert len(list(Rows().run(overlapping()))) == 2
-    verdict = judge(overlapping(), Rows(times=2))
+    verdict = check_case(overlapping(), Rows(times=2))
     assert verdict.outcome is Outcome.FAIL
-    assert len(verdict.repeated) == 2
+    assert len(verdict.duplicate) == 2
     assert not verdict.missing
     assert not verdict.unexpected
     unexpected = overlapping().but(expect=None)
-    assert judge(unexpected, Rows()).ok
-    assert len(judge(unexpected, Rows(times=2)).repeated) == 2
+    assert check_case(unexpected, Rows()).ok
+    assert len(check_case(unexpected, Rows(times=2)).duplicate) == 2
 
 
 def test_a_pair_that_comes_twice_is_found_by_an_expectation_of_rows():
-    verdict = judge(overlapping(), Twice())
+    verdict = check_case(overlapping(), Twice())
     assert verdict.level == "row"
-    assert len(verdict.repeated) == 2
+    assert len(verdict.duplicate) == 2
 
 
 @pytest.mark.parametrize("level", ["pair", "row"])
@@ -159,7 +159,7 @@ def test_a_pair_that_lists_a_solution_twice_is_repeated(level):
 
     engine = Listing()
     engine.level = level
-    assert judge(overlapping().but(expect=None), engine).repeated
+    assert check_case(overlapping().but(expect=None), engine).duplicate
 
 
 def test_positions_that_name_a_position_twice_are_repeated():
@@ -171,8 +171,8 @@ def test_positions_that_name_a_position_twice_are_repeated():
                 yield {"start": event.start, "end": event.end,
                        "positions": [*event.positions, event.positions[0]]}
 
-    verdict = judge(case, Listing())
-    assert verdict.repeated
+    verdict = check_case(case, Listing())
+    assert verdict.duplicate
     assert not verdict.missing
     assert not verdict.unexpected
 
@@ -192,14 +192,14 @@ def test_a_report_has_what_is_repeated():
 
 def test_a_verdict_counts_what_is_repeated():
     case = overlapping()
-    verdict = judge(case, Twice())
+    verdict = check_case(case, Twice())
     assert verdict.counted == "0 missing, 0 unexpected, 2 duplicate"
     assert Verdict(Outcome.PASS).counted == "0 missing, 0 unexpected"
 
 
 def test_every_report_says_what_is_repeated(tmp_path):
     case = overlapping()
-    entry = CaseResult(case, judge(case, Twice()), "overlapping.case.yaml")
+    entry = CaseResult(case, check_case(case, Twice()), "overlapping.case.yaml")
     judgement = RunResult("planted", "", "pair", [entry], 0.0)
     write_html(judgement, tmp_path / "report.html")
     write_junit(judgement, tmp_path / "report.xml")

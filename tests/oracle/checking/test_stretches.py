@@ -68,12 +68,12 @@ def _without_the_last_answer_on_one_event(run: Run) -> Run:
 
 @pytest.fixture
 def no_judge_yet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No judge is left from before, and none stays that has a fault."""
+    """No check is left from before, and none stays that has a fault."""
     kept: list[Any] = []
     monkeypatch.setattr(case_sources, "_judging", kept)
     yield
-    for _, _, judge in kept:
-        judge.__exit__()
+    for _, _, checker in kept:
+        checker.__exit__()
 
 
 @pytest.mark.usefixtures("no_judge_yet")
@@ -93,13 +93,13 @@ def test_what_a_sample_says_counts_in_its_stretch_however_the_work_is_cut(
 ) -> None:
     space = Space.of("spaseq", BOUNDS)
     monkeypatch.setattr(spaseq, "run", _without_the_last_answer_on_one_event(spaseq.run))
-    with BatchChecker("spaseq", "production", 10.0, space.runs) as judge:
-        whole = judge.judged(0, CASES)
-        parts = [judge.judged(first, end) for first, end in pairwise([0, 3, 20, 33, 70, CASES])]
+    with BatchChecker("spaseq", "production", 10.0, space.runs) as checker:
+        whole = checker.judged(0, CASES)
+        parts = [checker.judged(first, end) for first, end in pairwise([0, 3, 20, 33, 70, CASES])]
     assert b"".join(part.outcomes for part in parts) == whole.outcomes
     assert [rank for part in parts for rank, _ in part.asked] == [rank for rank, _ in whole.asked]
     asked = {rank for rank, _ in whole.asked}
     trusted = [each for each in stretches(0, CASES) if each.start not in asked]
-    assert whole.against
+    assert whole.failures
     assert trusted
     assert asked.isdisjoint(rank for each in trusted for rank in each)

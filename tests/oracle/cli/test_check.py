@@ -228,7 +228,7 @@ def test_w3c_manifests_are_run_on_the_oracle(tmp_path, capsys):
     assert "wrong" in out
     graph = Graph().parse(reports[0])
     assert (URIRef("http://tests/#wrong") in set(graph.objects(None, URIRef(EARL + "test"))))
-    # A directory with a manifest and no case stands for it; the matcher can be judged as well.
+    # A directory with a manifest and no case stands for it; the matcher can be checked as well.
     assert main(["check", str(tmp_path), "--engine", "production"]) == 1
     out = capsys.readouterr().out
     assert ["total", "1", "1", "0"] in [line.split() for line in out.splitlines()]

@@ -9,11 +9,11 @@ import pytest
 import yaml
 
 from denota.oracle.cases.case_reader import parse_case, read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.engines.naming import engine
 from denota.oracle.sweeps.corpus_file import read_corpus
-from denota.oracle.sweeps.row_verdicts import judge_rows
+from denota.oracle.sweeps.row_verdicts import check_rows
 
 
 @pytest.fixture
@@ -128,14 +128,14 @@ def test_generate_the_same_cases_from_the_same_seed(corpus: Callable[..., Path])
     assert list(read_corpus(corpus("generate", "-n", "40", "--seed", "7"))) == first
     assert list(read_corpus(corpus("generate", "-n", "40", "--seed", "8"))) != first
     assert len({row.id for row in first}) == 40
-    assert {v.outcome for v in judge_rows(first, "oracle", 10.0)} == {"pass"}
+    assert {v.outcome for v in check_rows(first, "oracle", 10.0)} == {"pass"}
 
 
 def test_generated_expectations_are_the_oracle_s(corpus: Callable[..., Path]) -> None:
     rows = list(read_corpus(corpus("generate", "-n", "60", "--seed", "3", "--with-expected")))
     assert all(row.expected is not None for row in rows)
     assert any('"solutions":[{' in (row.expected or "") for row in rows)
-    assert {v.outcome for v in judge_rows(rows, "oracle", 10.0)} == {"pass"}
+    assert {v.outcome for v in check_rows(rows, "oracle", 10.0)} == {"pass"}
 
 
 def test_show_prints_cases(
@@ -149,7 +149,7 @@ def test_show_prints_cases(
     assert main(["corpus", "show", str(path), "--id", "keys-1-3-0000100", "--with-expected"]) == 0
     case = parse_case(capsys.readouterr().out)
     assert case.title == "keys-1-3-0000100"
-    assert judge(case, engine("production")).ok
+    assert check_case(case, engine("production")).ok
 
 
 def test_show_says_what_is_not_there(
@@ -168,7 +168,7 @@ def test_exported_cases_are_case_files(
     assert capsys.readouterr().out == f"12 cases written to {tmp_path / 'cases'}\n"
     cases = [read_case(file) for file in sorted((tmp_path / "cases").iterdir())]
     assert [case.title for case in cases] == [f"random-5-{k:07d}" for k in range(12)]
-    assert all(judge(case, engine("oracle")).ok for case in cases)
+    assert all(check_case(case, engine("oracle")).ok for case in cases)
 
 
 def test_an_unfinished_corpus_is_no_corpus(

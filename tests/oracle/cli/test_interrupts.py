@@ -1,4 +1,4 @@
-"""Ctrl-C ends a verb in one line, with what has been judged so far."""
+"""Ctrl-C ends a verb in one line, with what has been checked so far."""
 
 from __future__ import annotations
 

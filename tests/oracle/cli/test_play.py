@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 
 from denota.oracle.cases.case import ExpectedError
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli.play import server
 from denota.oracle.cli.play.page_answers import case_of, example_files, state_of
 from denota.oracle.engines.naming import engine
@@ -109,7 +109,7 @@ def assert_meant(name: str) -> None:
         with pytest.raises(DenotaError, match=pattern):
             case_of(state_of(case)).denotation()
         return
-    verdict = judge(case_of(state_of(case)).but(expect=case.expect), engine("oracle"))
+    verdict = check_case(case_of(state_of(case)).but(expect=case.expect), engine("oracle"))
     assert verdict.ok, verdict
 
 

@@ -1,4 +1,4 @@
-"""Engines kept apart: whatever they do is a verdict, and nothing of it reaches the judge."""
+"""Engines kept apart: whatever they do is a verdict, and nothing of it reaches the tester."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from denota.engine.warm_up import warm_up
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.embedded_text import Table, Text
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.checking.worker_pool import check_cases
 from denota.oracle.cli import main
@@ -130,7 +130,7 @@ def test_it_has_where_a_single_case_is_judged(
     judged = engine(make(body))
     case = parse_case(case_text())
     try:
-        verdicts = [judge(case, judged) for _ in range(3)]
+        verdicts = [check_case(case, judged) for _ in range(3)]
     finally:
         close(judged)
     assert [v.outcome for v in verdicts] == [Outcome.PASS, Outcome.CRASH, Outcome.PASS]
@@ -187,7 +187,7 @@ def test_an_object_is_no_exception(case_text: CaseText, clock: str, body: str) -
 
     mine: Any = Mine()
     case = parse_case(case_text())
-    outcomes = [judge(case, mine, timeout=10.0).outcome for _ in range(3)]
+    outcomes = [check_case(case, mine, timeout=10.0).outcome for _ in range(3)]
     assert outcomes == [Outcome.PASS, Outcome.TIMEOUT, Outcome.PASS]
 
 
@@ -197,7 +197,7 @@ def test_an_answer_that_comes_too_late_is_none(
 ) -> None:
     judged = engine(make(f"{clock}\n{after}"))
     case = parse_case(case_text())
-    outcomes = [judge(case, judged, timeout=10.0).outcome for _ in range(2)]
+    outcomes = [check_case(case, judged, timeout=10.0).outcome for _ in range(2)]
     close(judged)
     assert outcomes == [Outcome.PASS, Outcome.TIMEOUT]
 
@@ -220,8 +220,8 @@ def test_what_denota_imports_and_compiles_is_charged_to_nobody(
         own = False
 
     case = parse_case(case_text())
-    assert judge(case, Lazy(), timeout=10.0).ok
-    assert judge(case, NotOwn(), timeout=10.0).outcome is Outcome.TIMEOUT
+    assert check_case(case, Lazy(), timeout=10.0).ok
+    assert check_case(case, NotOwn(), timeout=10.0).outcome is Outcome.TIMEOUT
 
 
 @pytest.mark.slow  # it compiles anew
@@ -253,7 +253,7 @@ def test_what_an_engine_has_started_ends_with_it(
         f"{clock}\nwhile True: time.sleep(60)"
     ))
     case = parse_case(case_text())
-    outcomes = [judge(case, judged, timeout=10.0).outcome for _ in range(2)]
+    outcomes = [check_case(case, judged, timeout=10.0).outcome for _ in range(2)]
     close(judged)
     assert outcomes == [Outcome.PASS, Outcome.TIMEOUT]
     until_gone(int(told.read_text(encoding="utf-8")))
@@ -287,7 +287,7 @@ def test_what_cannot_be_sent_is_a_crash(make: MakeEngine, case_text: CaseText) -
             return [lambda: 1]
 
     odd: Any = Odd()
-    verdict = judge(parse_case(case_text()), odd)
+    verdict = check_case(parse_case(case_text()), odd)
     assert verdict.outcome is Outcome.CRASH
     assert "cannot be sent" in verdict.detail
 
@@ -295,11 +295,11 @@ def test_what_cannot_be_sent_is_a_crash(make: MakeEngine, case_text: CaseText) -
 def test_a_task_that_cannot_be_sent_is_judged_all_the_same(case_text: CaseText) -> None:
     task = parse_case(case_text())
     task.unsendable = lambda: 1  # type: ignore[attr-defined]
-    from denota.oracle.checking.case_checker import judge
+    from denota.oracle.checking.case_checker import check_case
 
     judged = Production()
-    assert [judge(task, judged).outcome for _ in range(2)] == [Outcome.PASS] * 2
-    assert judge(parse_case(case_text()), judged).ok
+    assert [check_case(task, judged).outcome for _ in range(2)] == [Outcome.PASS] * 2
+    assert check_case(parse_case(case_text()), judged).ok
 
 
 def test_an_engine_is_asked_in_one_process_as_long_as_it_behaves(case_text: CaseText) -> None:
@@ -313,7 +313,7 @@ def test_an_engine_is_asked_in_one_process_as_long_as_it_behaves(case_text: Case
             return super().run(task)
 
     case, judged = parse_case(case_text()), Counting()
-    assert [judge(case, judged).ok for _ in range(5)] == [True, True, False, True, True]
+    assert [check_case(case, judged).ok for _ in range(5)] == [True, True, False, True, True]
     assert judged.asked == 0, "what an engine does is done elsewhere"
 
 
@@ -321,7 +321,7 @@ def test_the_fork_is_gone_when_the_engine_is(
     case_text: CaseText, until_gone: UntilGone
 ) -> None:
     judged: Engine = Production()
-    assert judge(parse_case(case_text()), judged).ok
+    assert check_case(parse_case(case_text()), judged).ok
     process = apart.apart_of(judged, "spaseq")._process
     assert process is not None
     pid = process.pid
@@ -332,15 +332,15 @@ def test_the_fork_is_gone_when_the_engine_is(
 def test_the_user_can_interrupt(
     case_text: CaseText, make: MakeEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C reaches the judge, not the engine."""
+    """Ctrl-C reaches the tester, not the engine."""
     monkeypatch.setattr(processes, "_FAREWELL", 0.1)  # it never ends by itself
     case: Case = parse_case(case_text())
     judged = engine(make(
         "os.kill(os.getppid(), signal.SIGINT)\nwhile True: time.sleep(60)"
     ))
-    assert judge(case, judged, timeout=1000.0).ok
+    assert check_case(case, judged, timeout=1000.0).ok
     with pytest.raises(KeyboardInterrupt):
-        judge(case, judged, timeout=1000.0)
+        check_case(case, judged, timeout=1000.0)
     close(judged)
     name = make("os.kill(os.getppid(), signal.SIGINT)\nwhile True: time.sleep(60)")
     report = fuzz(engine(name), ["spaseq"], examples=10, seed=1)

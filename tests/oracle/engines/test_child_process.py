@@ -10,7 +10,7 @@ from unittest.mock import Mock
 import pytest
 
 from denota.oracle.cases.case_reader import parse_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.engines import child_process, processes
 from denota.oracle.engines.engine import EngineCrash, close
@@ -59,7 +59,7 @@ def child(tmp_path):
 
 def test_a_child_is_judged_at_the_level_that_it_reports(child, case_text):
     judged = child()
-    verdict = judge(parse_case(case_text()), judged)
+    verdict = check_case(parse_case(case_text()), judged)
     assert verdict.ok
     assert verdict.level == "row"
     assert (judged.name, judged.version) == ("toy", "1.2")
@@ -69,7 +69,7 @@ def test_what_a_child_is_sent(child, case_text, tmp_path):
     log = tmp_path / "log"
     judged = child(on_case=f"open({str(log)!r}, 'w').write(line); {GOOD_CASE}")
     more = "kb:\n  :k: ':a :b :c .'\nreadings: {kleene: join}\nevaluate: {from: 10}\n"
-    assert judge(parse_case(case_text(more=more)), judged).ok
+    assert check_case(parse_case(case_text(more=more)), judged).ok
     message = json.loads(log.read_text(encoding="utf-8"))
     assert set(message) == {
         "type", "id", "language", "query", "streams", "kb", "readings", "evaluate"
@@ -135,7 +135,7 @@ def test_what_a_child_does_to_a_case_is_a_verdict(
 ):
     if "sleep" in on_case:  # it never ends by itself
         monkeypatch.setattr(child_process, "_FAREWELL", 0.1)
-    verdict = judge(parse_case(case_text()), child(on_case=on_case))
+    verdict = check_case(parse_case(case_text()), child(on_case=on_case))
     assert verdict.outcome is outcome
     assert detail in verdict.detail
     assert len(verdict.detail) < 2000
@@ -151,7 +151,7 @@ def test_what_a_child_does_to_a_case_is_a_verdict(
 )
 def test_a_child_that_does_not_answer_in_time_is_ended(child, case_text, clock, on_case):
     judged = child(on_case=f"{clock}; {on_case}")
-    verdict = judge(parse_case(case_text()), judged)
+    verdict = check_case(parse_case(case_text()), judged)
     assert verdict.outcome is Outcome.TIMEOUT
     assert verdict.detail == "no answer within 1000 s"
 
@@ -163,21 +163,21 @@ def test_what_a_child_waits_for_processors_is_not_charged(
     judged = child(on_case=f"{clock}; {GOOD_CASE}")  # an hour
     charge = Mock(seconds=lambda now: 3600.0 - waited)
     monkeypatch.setattr(child_process, "Charge", lambda pid, now: charge)
-    assert judge(parse_case(case_text()), judged).outcome is outcome
+    assert check_case(parse_case(case_text()), judged).outcome is outcome
 
 
 def test_ten_times_the_limit_by_the_clock_is_too_much(child, case_text, clock, monkeypatch):
     judged = child(on_case=f"[{clock} for _ in range(3)]; time.sleep(1e6)")  # three hours
     charge = Mock(seconds=lambda now: 0.0)
     monkeypatch.setattr(child_process, "Charge", lambda pid, now: charge)
-    verdict = judge(parse_case(case_text()), judged)
+    verdict = check_case(parse_case(case_text()), judged)
     assert verdict.outcome is Outcome.TIMEOUT
     assert verdict.detail.startswith("no answer within 10000 s by the clock, 10 times the limit")
 
 
 def test_a_flood_on_stderr_without_an_end_is_a_crash(child, case_text):
     judged = child(on_case="[print('x' * 9999, file=sys.stderr) for _ in iter(int, 1)]")
-    verdict = judge(parse_case(case_text()), judged)
+    verdict = check_case(parse_case(case_text()), judged)
     assert verdict.outcome is Outcome.CRASH
     assert "more than 67,108,864 bytes to stderr" in verdict.detail
 
@@ -187,8 +187,8 @@ def test_what_was_said_of_an_earlier_case_does_not_explain_a_crash(child, case_t
     later = f"sys.exit(1) if id[0] == '2' else None; {on_case}"
     judged = child(on_case=later)
     case = parse_case(case_text())
-    assert judge(case, judged).ok
-    verdict = judge(case, judged)
+    assert check_case(case, judged).ok
+    verdict = check_case(case, judged)
     assert (verdict.outcome, verdict.stderr) == (Outcome.CRASH, "")
 
 
@@ -213,7 +213,7 @@ def test_what_a_child_has_made_a_daemon_ends_with_it(
     monkeypatch.chdir(tmp_path)
     processes.keep_orphans()  # as the command line does
     judged = child(on_case=f"exec({DAEMON!r}); {ending or GOOD_CASE}")
-    judge(parse_case(case_text()), judged)
+    check_case(parse_case(case_text()), judged)
     judged.close()
     until_gone(int((tmp_path / "daemon").read_text()))
 
@@ -221,22 +221,22 @@ def test_what_a_child_has_made_a_daemon_ends_with_it(
 def test_a_line_without_an_end_is_a_crash(child, case_text, monkeypatch):
     monkeypatch.setattr(child_process, "LONGEST_LINE", 1 << 20)
     judged = child(on_case="[print('x' * 9999, end='') for _ in iter(int, 1)]")
-    verdict = judge(parse_case(case_text()), judged)
+    verdict = check_case(parse_case(case_text()), judged)
     assert verdict.outcome is Outcome.CRASH
     assert "longer than 1,048,576 bytes" in verdict.detail
 
 
 def test_blank_lines_without_an_end_are_a_timeout(child, case_text, clock):
     judged = child(on_case=f"print(flush=True); {clock}; [print() for _ in iter(int, 1)]")
-    assert judge(parse_case(case_text()), judged).outcome is Outcome.TIMEOUT
+    assert check_case(parse_case(case_text()), judged).outcome is Outcome.TIMEOUT
 
 
 def test_a_flood_on_stderr_hinders_nobody(child, case_text):
     flood = "[print('x' * 9999, 'last', file=sys.stderr) for _ in range(1000)]"
     judged = child(on_case=f"{flood}; {GOOD_CASE}")
     case = parse_case(case_text())
-    assert [judge(case, judged).ok for _ in range(3)] == [True] * 3
-    verdict = judge(case, child(on_case=f"{flood}; sys.exit(1)"))
+    assert [check_case(case, judged).ok for _ in range(3)] == [True] * 3
+    verdict = check_case(case, child(on_case=f"{flood}; sys.exit(1)"))
     assert verdict.outcome is Outcome.CRASH
     assert verdict.stderr.endswith("last")
     assert len(verdict.stderr) <= 4000
@@ -249,11 +249,11 @@ def test_an_answer_is_to_one_question_only(child, case_text):
         f"id = globals().setdefault('first', id); {GOOD_CASE}",  # instead of the second
     ):
         judged = child(on_case=twice)
-        assert judge(case, judged).ok
-        verdict = judge(case, judged)
+        assert check_case(case, judged).ok
+        verdict = check_case(case, judged)
         assert verdict.outcome is Outcome.CRASH
         assert "without a request" in verdict.detail or "expected id" in verdict.detail
-        assert judge(case, judged).ok
+        assert check_case(case, judged).ok
 
 
 def test_what_a_child_has_started_does_not_answer_for_it(child, case_text):
@@ -262,14 +262,14 @@ def test_what_a_child_has_started_does_not_answer_for_it(child, case_text):
         "import subprocess; subprocess.Popen(['sleep', '1000000'], start_new_session=False); "
         "os._exit(5)"
     ))
-    verdict = judge(parse_case(case_text()), judged)
+    verdict = check_case(parse_case(case_text()), judged)
     assert verdict.outcome is Outcome.CRASH
     assert "exit code 5" in verdict.detail
 
 
 def test_what_a_child_said_on_stderr_is_kept(child, case_text):
     on_case = 'print("boom", file=sys.stderr, flush=True); sys.exit(1)'
-    verdict = judge(parse_case(case_text()), child(on_case=on_case))
+    verdict = check_case(parse_case(case_text()), child(on_case=on_case))
     assert verdict.stderr == "boom"
 
 
@@ -285,7 +285,7 @@ def test_what_a_child_said_on_stderr_is_kept(child, case_text):
     ],
 )
 def test_a_child_that_does_not_greet_crashes(child, case_text, on_hello, detail):
-    verdict = judge(parse_case(case_text()), child(on_hello=on_hello))
+    verdict = check_case(parse_case(case_text()), child(on_hello=on_hello))
     assert verdict.outcome is Outcome.CRASH
     assert detail in verdict.detail
 
@@ -300,8 +300,8 @@ def test_a_child_is_started_again_for_the_next_case(child, case_text, tmp_path, 
     )
     judged = child(on_case=on_case)
     case = parse_case(case_text())
-    assert judge(case, judged).against
-    assert judge(case, judged).ok
+    assert check_case(case, judged).is_failure
+    assert check_case(case, judged).ok
 
 
 def test_a_child_that_never_starts_is_not_waited_for_again_and_again(
@@ -310,14 +310,14 @@ def test_a_child_that_never_starts_is_not_waited_for_again_and_again(
     started = tmp_path / "started"
     judged = child(on_hello=f"open({str(started)!r}, 'a').write('.'); {clock}; time.sleep(1e6)")
     case = parse_case(case_text())
-    verdicts = [judge(case, judged) for _ in range(50)]
+    verdicts = [check_case(case, judged) for _ in range(50)]
     assert all(verdict.outcome is Outcome.TIMEOUT for verdict in verdicts)
     assert len(started.read_text(encoding="utf-8")) == 3
 
 
 def test_a_language_that_a_child_does_not_have_is_not_sent(child, case_text):
     judged = child(on_hello="say(**{**hello, 'languages': ['ceql']})", on_case="sys.exit(1)")
-    verdict = judge(parse_case(case_text()), judged)
+    verdict = check_case(parse_case(case_text()), judged)
     assert verdict.outcome is Outcome.UNSUPPORTED
 
 
@@ -327,7 +327,7 @@ def test_long_messages_go_both_ways(child, case_text):
         "assert len(line) > 300_000; say(type='result', id=id, results=good, pad='y' * 300_000)"
     )
     text = case_text().replace(":H1 :loc :L1 .", f':H1 :loc :L1 ; :note "{long}" .')
-    assert judge(parse_case(text), child(on_case=on_case)).ok
+    assert check_case(parse_case(text), child(on_case=on_case)).ok
 
 
 def test_nothing_is_left_running(child, case_text, tmp_path, until_gone):
@@ -337,7 +337,7 @@ def test_nothing_is_left_running(child, case_text, tmp_path, until_gone):
         f"open({str(pids)!r}, 'w').write(str(p.pid)); {GOOD_CASE}"
     )
     judged = child(on_case=on_case)
-    assert judge(parse_case(case_text()), judged).ok
+    assert check_case(parse_case(case_text()), judged).ok
     close(judged)
     pid = int(pids.read_text(encoding="utf-8"))
     until_gone(pid)
@@ -349,16 +349,16 @@ def test_denota_serves_its_own_engines(case_text, unsupported_case_text, served)
         f"command:{sys.executable} -m denota.oracle.engines.adapter --engine {served}", timeout=LONG
     )
     try:
-        verdict = judge(parse_case(case_text()), judged, timeout=LONG)
+        verdict = check_case(parse_case(case_text()), judged, timeout=LONG)
         assert verdict.ok
         assert verdict.level == "pair"
         assert judged.name == served
         unknown = parse_case(case_text().replace("SEQ(A; B)", "SEQ(A; C)"))
-        verdict = judge(unknown, judged)
+        verdict = check_case(unknown, judged)
         assert verdict.outcome is Outcome.FAIL
         assert "no DEFINE" in verdict.detail or "GPM" in verdict.detail
         other = parse_case(unsupported_case_text)
-        assert judge(other, judged).outcome is Outcome.UNSUPPORTED
+        assert check_case(other, judged).outcome is Outcome.UNSUPPORTED
     finally:
         close(judged)
 

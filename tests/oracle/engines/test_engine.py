@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from denota.oracle.cases.case_reader import parse_case, read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.cli import main
 from denota.oracle.engines.engine import EngineError, close
@@ -29,7 +29,7 @@ def module(tmp_path, monkeypatch):
 def verdict_of(name, case_text, **more):
     judged = engine(name)
     try:
-        return judge(parse_case(case_text()), judged, **more)
+        return check_case(parse_case(case_text()), judged, **more)
     finally:
         close(judged)
 
@@ -169,7 +169,7 @@ def test_an_engine_that_reports_rows_is_compared_by_rows(module, case_text):
     assert verdict.level == "row"
     verdict = verdict_of(module(text.replace("HOMES", "('H1', 'H2', 'H1')")), case_text)
     assert verdict.outcome is Outcome.FAIL
-    assert len(verdict.repeated) == 1
+    assert len(verdict.duplicate) == 1
     verdict = verdict_of(module(text.replace("HOMES", "('H1', 'H3')")), case_text)
     assert verdict.outcome is Outcome.FAIL
     assert len(verdict.missing) == len(verdict.unexpected) == 1
@@ -277,10 +277,10 @@ def test_an_engine_is_given_neither_the_answer_nor_its_place(module, tmp_path):
     try:
         for path in sorted(folder.glob("*.case.yaml")):
             case = read_case(path)
-            verdict = judge(case, Production())
+            verdict = check_case(case, Production())
             assert verdict.ok, (path, verdict)
             case.denotation()
-            verdict = judge(case, judged)
+            verdict = check_case(case, judged)
             assert verdict.ok, (path, verdict)
     finally:
         close(judged)

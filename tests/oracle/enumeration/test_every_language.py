@@ -27,7 +27,7 @@ from denota.oracle.languages.registry import language as language_of
 from denota.oracle.languages.rsepql.generate.queries import query as rsepql_query
 from denota.oracle.languages.spaseq.case import operator_count
 from denota.oracle.ranks.space import Space
-from denota.oracle.sweeps.row_verdicts import judge_rows
+from denota.oracle.sweeps.row_verdicts import check_rows
 from denota.semantics.cqels.syntax.tree import TripleSequence, WindowPattern
 from denota.semantics.model.trees import find, has, parts
 from denota.semantics.rdf.syntax.tree import (
@@ -56,7 +56,7 @@ def test_the_definitions_have_an_answer_to_every_case(language: str, alphabet: s
     space = cases(language, alphabet)
     for block in space.blocks[-3:]:
         rows = list(map(space.row, range(block.first, block.end, -(-block.cases // 20))))
-        assert {verdict.outcome for verdict in judge_rows(rows, "oracle", 10.0)} == {"pass"}
+        assert {verdict.outcome for verdict in check_rows(rows, "oracle", 10.0)} == {"pass"}
 
 
 @every_alphabet

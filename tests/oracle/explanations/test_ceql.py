@@ -9,7 +9,7 @@ import pytest
 
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.explanations.explain_case import explain_verdict, explanation_lines
 from denota.oracle.languages.ceql.explain.complex_events import CeqlExplainer
@@ -196,7 +196,7 @@ def test_the_verdict_on_an_engine_that_reports_no_bindings_is_explained(tmp_path
     row = "{start: 0, end: 3, positions: [0, 3]}"
     file.write_text(CASE.format(query=query, readings="{}", results=f"[{row}]"), encoding="utf-8")
     case = read_case(file)
-    (explanation,) = explain_verdict(CeqlExplainer(case), judge(case, Silent()), 3)
+    (explanation,) = explain_verdict(CeqlExplainer(case), check_case(case, Silent()), 3)
     assert explanation.label == "missing"
     assert "FILTER B[x = 2] is true at 3 (x = 2)." in explanation.lines
 

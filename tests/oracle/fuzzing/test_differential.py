@@ -17,7 +17,7 @@ from rdflib.term import URIRef
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import find_cases, read_case
 from denota.oracle.cases.case_writer import case_text
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.checking.verdicts import Outcome, Verdict
 from denota.oracle.engines.capabilities import needs_of
 from denota.oracle.engines.engine import EngineCrash
@@ -102,7 +102,7 @@ def test_a_discrepancy_is_small_and_saved_with_the_oracles_answer(silent: FuzzRe
     saved = {each.witness.path for each in (cluster, *cluster.variants)}
     assert {*find_cases([found.path.parent])} == saved
     case = read_case(found.path)
-    assert judge(case, Oracle()).ok
+    assert check_case(case, Oracle()).ok
     assert case.title == "SEQ(A): silent: 1 missing result"
     assert "SPAseq Def. 7" in case.cites
     assert "fuzz" in case.tags
@@ -279,7 +279,7 @@ def test_an_engine_is_asked_once_about_a_case() -> None:
     stream = (EventTuple("A", {"n": 1}),)
     for value in ("1", "1.0", "1"):  # which are equal in Python
         query = language("ceql").parse(f"SELECT * FROM S WHERE A FILTER A[n = {value}]")
-        assert judge(Case("ceql", query, {URIRef("S"): stream}), engine).ok
+        assert check_case(Case("ceql", query, {URIRef("S"): stream}), engine).ok
     assert len(counting.asked) == len(set(counting.asked)) == 2
 
 
@@ -301,8 +301,8 @@ class AfterOthers:
 def test_a_crash_that_a_new_process_does_not_show_is_flaky() -> None:
     engine = AfterOthers()
     [generated, *_] = CaseRounds("spaseq", Oracle(), 1).round(0, 0)
-    assert judge(generated.case, engine).ok
-    verdict = judge(generated.case, engine)
+    assert check_case(generated.case, engine).ok
+    verdict = check_case(generated.case, engine)
     assert verdict.outcome is Outcome.CRASH
     assert shrunk_failure(generated.case, verdict, engine, timeout=10.0, limit=3).flaky
 
@@ -486,8 +486,8 @@ def test_a_discrepancy_names_its_schedule_which_is_shrunk_with_the_case(tmp_path
     assert "with the schedule cuts=1!" in found.case.title
     assert found.path is not None
     assert read_case(found.path).schedule == found.case.schedule
-    assert not judge(read_case(found.path), Forgetful()).ok
-    assert judge(read_case(found.path), Production()).ok
+    assert not check_case(read_case(found.path), Forgetful()).ok
+    assert check_case(read_case(found.path), Production()).ok
 
 
 def test_each_case_is_checked_under_three_schedules_and_other_engines_under_one() -> None:

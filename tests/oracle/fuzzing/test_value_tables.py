@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from denota.oracle.cases.schedule import fixed_schedules
-from denota.oracle.checking.case_checker import expectation_of, judge_under
+from denota.oracle.checking.case_checker import check_under, expectation_of
 from denota.oracle.engines.own import Production
 from denota.oracle.fuzzing.value_tables import ValueTables
 from denota.oracle.languages.registry import having, part_of
@@ -57,6 +57,6 @@ def test_the_engine_answers_them(language: str) -> None:
         expected = expectation_of(case)
         answered += bool(getattr(expected, "results", ()))
         schedule = schedules[number % len(schedules)]
-        verdict = judge_under((schedule,), case.but(expect=expected), Production())
+        verdict = check_under((schedule,), case.but(expect=expected), Production())
         assert verdict.ok, f"{case.title}: {verdict}"
     assert answered > CASES // 3

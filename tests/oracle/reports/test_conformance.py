@@ -177,7 +177,7 @@ def test_a_generated_failure_has_the_command_that_repeats_it(results, tmp_path):
     words = ["fuzz", "--engine", "python:forgetful:Engine", "--cases", "8", "--seed", "-5"]
     assert main([*words, "--save-verdicts", str(tmp_path / "fuzzed")]) == 1
     _, records = read_results(tmp_path / "fuzzed" / "fuzz-forgetful-1.jsonl")
-    failed = next(each for each in records if each.outcome.against)
+    failed = next(each for each in records if each.outcome.is_failure)
     assert "--seed -5" in failed.command
     assert main(shlex.split(failed.command)[1:]) == 1
 

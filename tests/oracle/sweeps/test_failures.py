@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.naming import engine
 from denota.oracle.sweeps.case_sources import CorpusSource
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.failures import Failures, distinct_failures, write_failures
 from denota.oracle.sweeps.row_verdicts import (
     RowVerdict,
-    judge_rows,
+    check_rows,
     verdict_batch,
 )
 from denota.oracle.sweeps.verdict_files import VerdictFiles
@@ -29,14 +29,14 @@ def judged(corpus: Path, engine_name: str, directory: Path) -> VerdictFiles:
     rows = list(read_corpus(corpus))
     files = VerdictFiles(directory / "verdicts")
     files.prepare()
-    batch = verdict_batch(rows, judge_rows(rows, engine_name, 10.0))
+    batch = verdict_batch(rows, check_rows(rows, engine_name, 10.0))
     files.commit(0, VerdictSum.of(batch, "all"))
     return files
 
 
 def test_what_an_engine_does_is_a_verdict(make_corpus: MakeCorpus, engines: str) -> None:
     rows = list(read_corpus(make_corpus(("single", 1, 2, 180))))
-    verdicts = list(judge_rows(rows, f"{engines}:troubled", 10.0))
+    verdicts = list(check_rows(rows, f"{engines}:troubled", 10.0))
     assert [v.outcome for v in verdicts].count("pass") == 175
     died = [row for row, v in zip(rows, verdicts, strict=True) if "exit code 7" in v.detail]
     assert ["SEQ(A+)" in row.query for row in died] == [True]
@@ -60,7 +60,7 @@ def test_each_kind_of_failure_is_shrunk(
         assert failure.path is not None
         case = read_case(failure.path)
         assert case.tags[0] == "sweep"
-        assert judge(case, engine("oracle")).ok
+        assert check_case(case, engine("oracle")).ok
 
 
 def test_a_case_that_fails_only_once_stands_as_it_is(
@@ -77,7 +77,7 @@ def test_a_case_that_fails_only_once_stands_as_it_is(
     assert "missing" in failure.signature
     write_failures(Failures([failure], 1, 1, 0), tmp_path / "failures")
     assert failure.path is not None
-    assert judge(read_case(failure.path), engine("oracle")).ok
+    assert check_case(read_case(failure.path), engine("oracle")).ok
 
 
 def test_no_more_than_asked_are_shrunk(
@@ -109,7 +109,7 @@ def test_a_malformed_row_is_unsupported(make_corpus: MakeCorpus, column: str) ->
 
     row = next(read_corpus(make_corpus(("single", 0, 1, 1))))
     broken = replace(row, **{column: "[1]"})
-    [verdict] = judge_rows([broken], "production", 10.0)
+    [verdict] = check_rows([broken], "production", 10.0)
     assert verdict.outcome == "unsupported"
     assert verdict.detail == f"{row.id}: malformed row: not an object: [1]"
 

@@ -1,5 +1,4 @@
-"""What may go wrong with a sweep over ranks: nothing is lost, nothing is judged twice, all is said.
-"""
+"""Faults during a sweep over ranks: no verdict is lost and no case is checked twice."""
 
 from __future__ import annotations
 
@@ -156,7 +155,7 @@ def test_what_is_lost_with_a_batch_is_judged_alone_and_told(
         os._exit(9)
 
     monkeypatch.setattr(batch_checker.BatchLook, "left", dying)
-    found = judged_here(0, FIRST, Judging("production", 11.0))  # another judge, so another process
+    found = judged_here(0, FIRST, Judging("production", 11.0))  # another worker, so another process
     assert (found.digest, found.outcomes) == (usual.digest, usual.outcomes)
     why = "the batch was lost: the process ended (exit code 9)"
     assert found.alone == {why: FIRST}

@@ -1,4 +1,4 @@
-"""Whole sweeps on Spark: every case judged once, failures shrunk, kills survived."""
+"""Whole sweeps on Spark: every case checked once, failures shrunk, kills survived."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.engines.naming import engine
 from denota.oracle.languages.spaseq.case import operator_count
@@ -93,8 +93,8 @@ def test_a_planted_fault_is_shrunk_to_one_case(
     assert path == failure.path
     # The written case shows it, and nothing else: the oracle passes, the faulty engine does not.
     case = read_case(path)
-    assert judge(case, engine("oracle")).ok
-    assert judge(case, engine(options.engine)).outcome == "fail"
+    assert check_case(case, engine("oracle")).ok
+    assert check_case(case, engine(options.engine)).outcome == "fail"
     small = case.parsed()
     assert operator_count(small.query.sequence) == 1
     assert sum(map(len, small.streams.values())) == 3

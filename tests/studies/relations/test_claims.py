@@ -10,7 +10,7 @@ from rdflib import Namespace
 from rdflib.term import Variable
 
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.naming import engine
 from denota.semantics.model.errors import DenotaError
 from denota.studies.relations.claims import CLAIMS, PROLOGUE, Claim
@@ -60,7 +60,7 @@ def test_the_corpus_remembers_the_witness(claim: Claim) -> None:
         kept = read_case(WITNESSES / case.language_name / f"{name}.case.yaml")
         assert kept.tree == case.query
         assert kept.streams.keys() == dict(case.streams).keys()
-        assert judge(kept, engine("oracle")).ok
+        assert check_case(kept, engine("oracle")).ok
 
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.case], ids=lambda claim: claim.id)

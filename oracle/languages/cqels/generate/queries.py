@@ -1,6 +1,6 @@
 """Queries of CQELS-CEP: sequences, what stands beside them, SELECT and CONSTRUCT.
 
-Only combinations that have a meaning are made, so that every generated case is judged.
+Only combinations that have a meaning are made, so that every generated case is checked.
 """
 
 from __future__ import annotations

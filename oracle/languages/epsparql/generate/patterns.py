@@ -1,6 +1,6 @@
 """Patterns of EP-SPARQL: groups, sequences, blocks, conditions on intervals, EXISTS.
 
-Only combinations that have a meaning are made, so that every generated case is judged. What a case
+Only combinations that have a meaning are made, so that every generated case is checked. What a case
 is like is decided by named choices, so that rounds of cases keep to a few of them.
 """
 

@@ -1,6 +1,6 @@
 """Queries of RSEP-QL (Def. 5): windows, graph patterns with WINDOW and MATCH, query forms.
 
-Only combinations that have a meaning are made, so that every generated case is judged.
+Only combinations that have a meaning are made, so that every generated case is checked.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Operators are , ; : + & | ! ?; a conjunction or disjunction of n operands counts n − 1. The number
 is split among the parts by choices, so that every expression has exactly so many.
 
-Only combinations that have a meaning are made, so that every generated case is judged.
+Only combinations that have a meaning are made, so that every generated case is checked.
 """
 
 from __future__ import annotations

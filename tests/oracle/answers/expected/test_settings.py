@@ -1,4 +1,4 @@
-"""Recordings made by hand under one setting each: the judge must find that setting, and its t0."""
+"""Recordings made by hand under one setting each: the tester must find that setting, and its t0."""
 
 import pytest
 

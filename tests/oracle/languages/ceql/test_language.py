@@ -17,7 +17,7 @@ from denota.oracle.cases.case import Case, ExpectedResults
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.embedded_text import Table, Text
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.engines.adapter import respond, serve
 from denota.oracle.engines.own import Oracle
@@ -135,7 +135,7 @@ def test_bindings_that_are_left_open_are_not_compared():
     ):
         judged = Says(answer)
         judged.level = "row"  # a third party's, which need not report everything
-        assert judge(task(QUERY, **valuation), judged).ok is right
+        assert check_case(task(QUERY, **valuation), judged).ok is right
 
 
 # --- verdicts where several results are right -----------------------------------------------------
@@ -158,16 +158,16 @@ def test_bindings_that_are_left_open_are_not_compared():
 def test_any_right_result_passes(query: str, answers: list[tuple[int, ...]], right: bool):
     found = [ComplexEvent(places[-1], places[0], places) for places in answers]
     asked = task(query, "type\nA\nA\nB\n")
-    assert judge(asked, Says(*found)).ok is right
+    assert check_case(asked, Says(*found)).ok is right
     # So it does against an expectation that names another one, as long as that is right, too.
     expected = ExpectedResults(sorted(Oracle().run(asked)), "positions")
-    assert judge(asked.but(expect=expected), Says(*found)).ok is right
+    assert check_case(asked.but(expect=expected), Says(*found)).ok is right
 
 
 def test_an_expectation_that_is_wrong_stays_wrong():
     asked = task("SELECT ANY * FROM S WHERE A ; B", "type\nA\nA\nB\n")
     expected = ExpectedResults([ComplexEvent(2, 1, (1,))], "positions")
-    assert judge(asked.but(expect=expected), Oracle()).against
+    assert check_case(asked.but(expect=expected), Oracle()).is_failure
 
 
 # --- tables ---------------------------------------------------------------------------------------

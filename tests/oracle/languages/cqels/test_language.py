@@ -13,7 +13,7 @@ import denota
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.w3c_manifest import write_manifest
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.engines.adapter import respond, serve
 from denota.oracle.engines.own import Oracle, Production
@@ -140,9 +140,9 @@ def test_what_construct_writes(
 def test_a_case_with_intervals_and_a_changing_background() -> None:
     case = parse_case(CASE)
     for engine in (Oracle(), Production()):
-        assert judge(case, engine).ok
+        assert check_case(case, engine).ok
     again = parse_case(case_text(case))
-    assert judge(again, Oracle()).ok
+    assert check_case(again, Oracle()).ok
     data = case.parsed().but(expect=None)
     assert data.evaluation == {"at": [3, 7]}
     assert isinstance(data.kb[URIRef(EX + "map")], TemporalGraph)
@@ -152,7 +152,7 @@ def test_a_case_with_intervals_and_a_changing_background() -> None:
 
 def test_a_wrong_answer_is_shown() -> None:
     wrong = CASE.replace("interval: [2, 3]", "interval: [1, 3]")
-    verdict = judge(parse_case(wrong), Production())
+    verdict = check_case(parse_case(wrong), Production())
     assert not verdict.ok
     assert "[1, 3]" in str(verdict) or verdict.missing
 

@@ -9,7 +9,7 @@ from rdflib.term import URIRef, Variable
 
 import denota
 from denota.oracle.cases.case_reader import parse_case
-from denota.oracle.checking.case_checker import judge
+from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.fuzzing.differential import fuzz
@@ -231,7 +231,7 @@ expect: {level: row, results: [{interval: [1, 4], solution: {x: ":a"}}, {interva
 def test_a_case_may_be_compared_row_by_row():
     case = parse_case(CASE)
     for engine in (Oracle(), Production()):
-        assert judge(case, engine).ok
+        assert check_case(case, engine).ok
 
 
 def test_a_case_shrinks():
