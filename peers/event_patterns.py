@@ -19,9 +19,17 @@ from ..semantics.model.errors import UnsupportedError
 from ..semantics.model.mappings import SolutionMapping, Solutions, Value
 from ..semantics.rdf.syntax.variables import mentioned_variables
 from ..semantics.spaseq.context import Context, contexts
-from ..semantics.spaseq.denotation import STAR, bop
+from ..semantics.spaseq.denotation import bop
 from ..semantics.spaseq.iterations import iteration
-from ..semantics.spaseq.stateful_filters import Condition, Join, Owing, heading, join_under
+from ..semantics.spaseq.stateful_filters import (
+    NO_PAST,
+    STAR,
+    Condition,
+    Join,
+    heading,
+    join,
+    owed_by,
+)
 from ..semantics.spaseq.streamset import Event, Instant, Streamset
 from ..semantics.spaseq.syntax.scoping import variables
 from ..semantics.spaseq.syntax.tree import Atom, KleenePlus, Operator, Reference, SpaseqQuery
@@ -59,7 +67,7 @@ class PatternPart:
 
 # --- elements -------------------------------------------------------------------------------------
 
-Alternatives: TypeAlias = tuple[Owing, ...]
+Alternatives: TypeAlias = tuple[Solutions, ...]
 Contents: TypeAlias = Mapping[Instant, Alternatives]
 """What the instants are to an element; more than one thing where disjuncts match together."""
 
@@ -93,9 +101,9 @@ def elements(parts: Sequence[PatternPart], context: Context) -> list[PatternElem
         at = _contents(bop(psi, context))
         first = at
         if part.operator is None:
-            first = _contents((tau, Owing(X)) for tau, X in heading(bop(psi, context)))
+            first = _contents(heading(bop(psi, context)))
         local: frozenset[Variable] = frozenset()
-        joined: Join = join_under
+        joined: Join = join
         if isinstance(part.psi, KleenePlus):
             bound = variables(psi, context.bindable) - past
             joined = iteration(context.readings.kleene, bound)
@@ -103,7 +111,7 @@ def elements(parts: Sequence[PatternPart], context: Context) -> list[PatternElem
         rivals = _contents(pair for operand in part.absent for pair in bop(operand, context))
         if part.denied:  # whatever came before
             rivals = {
-                tau: (Owing(STAR),) for tau, *_ in bop(part.denied, context)
+                tau: (STAR,) for tau, *_ in bop(part.denied, context)
             }
         unsure = _unsure(part, context)
         found.append(PatternElement(part, at, first, local, joined, rivals, unsure))
@@ -117,7 +125,7 @@ def name_of(place: int) -> str:
     return f"e{place}"
 
 
-def _contents(pairs: Iterable[tuple[Instant, Owing]]) -> dict[Instant, Alternatives]:
+def _contents(pairs: Iterable[tuple[Instant, Solutions]]) -> dict[Instant, Alternatives]:
     found: dict[Instant, Alternatives] = {}
     for tau, omega in pairs:
         found[tau] = (*found.get(tau, ()), omega)
@@ -136,7 +144,7 @@ def _check_lists(found: Sequence[PatternElement], context: Context) -> None:
                 condition.variables for each in later
                 for contents in (each.at, each.rivals)
                 for alternatives in contents.values()
-                for owing in alternatives for condition in owing.conditions
+                for omega in alternatives for condition in owed_by(omega)
             ),
             *(context.bindable[gpm.name] for each in later for gpm in each.part.absent),
         )
@@ -161,7 +169,7 @@ def solutions(
     found: Sequence[PatternElement], match: Sequence[Sequence[Instant]]
 ) -> Iterator[Solutions]:
     """What the match binds: one set of mappings, or one for each thing that its last event is."""
-    past: list[Solutions] = [STAR]
+    past: list[Solutions] = [NO_PAST]
     first = True
     for element, taken in zip(found, match, strict=True):
         for instant in taken:
@@ -315,10 +323,10 @@ class PatternQuestion:
         return {
             str(number[instant]): [
                 {
-                    "rows": [self._row(mu) for mu in each.mappings],
+                    "rows": [self._row(mu) for mu in each],
                     "owed": [
                         self._conditions.setdefault(r, len(self._conditions))
-                        for r in each.conditions
+                        for r in owed_by(each)
                     ],
                 }
                 for each in alternatives

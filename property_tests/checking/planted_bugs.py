@@ -15,7 +15,7 @@ from unittest import mock
 from rdflib import BNode
 
 from denota.oracle.languages.spaseq.case import SpaseqCase
-from denota.semantics.model.mappings import SolutionMapping, Solutions
+from denota.semantics.model.mappings import Solutions
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.rdf.syntax.variables import mentioned_variables, possible_variables
 from denota.semantics.spaseq import denotation, stateful_filters
@@ -156,10 +156,13 @@ def strict_among_named_streams() -> Evaluate:
 def shared_variables_ignored() -> Evaluate:
     """Joins whatever comes, the later value wins."""
 
-    def everything(omega1: Solutions, omega2: Solutions) -> Solutions:
-        return frozenset(SolutionMapping({**mu1, **mu2}) for mu1 in omega1 for mu2 in omega2)
+    def everything(X: Solutions, Y: Solutions) -> Solutions:
+        return frozenset(
+            mu for mu1 in X for mu2 in Y
+            for mu in stateful_filters.join(frozenset({mu1.without(mu2)}), frozenset({mu2}))
+        )
 
-    return definitions(stateful_filters, "join", everything)
+    return definitions(denotation, "join", everything)
 
 
 @bug

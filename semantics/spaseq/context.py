@@ -15,13 +15,14 @@ from rdflib.term import URIRef, Variable
 
 from ..model.errors import QueryError
 from ..model.items import TimeKind, TimestampedGraph
+from ..model.mappings import Solutions
 from ..model.terms import Graph
 from ..model.trees import remembering
 from ..rdf.entailment import entailed
 from ..rdf.pattern_cache import GraphPatterns
 from ..rdf.syntax.variables import possible_variables
 from ..streams.merging import merge
-from .stateful_filters import GpmExpression, gpm_expression
+from .stateful_filters import GpmExpression, Owing, gpm_expression
 from .streamset import Event, Streamset, events_of, merged
 from .syntax.readings import Readings
 from .syntax.tree import Extent, SpaseqQuery, WithinUnit
@@ -96,6 +97,13 @@ class Context:
     gpms: Mapping[str, GpmExpression]
     bindable: Mapping[str, frozenset[Variable]]
     readings: Readings
+
+    def gpm_solutions(self, name: str, graph: Graph) -> Solutions:
+        """⟦P⟧_G of a GPM, each μ with the conditions that it owes."""
+        gpm, bindable = self.gpms[name], self.bindable[name]
+        return frozenset(
+            Owing(mu, gpm.conditions, bindable) for mu in self.graph_pattern(gpm.pattern, graph)
+        )
 
 
 def contexts(

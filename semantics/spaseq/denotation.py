@@ -6,8 +6,8 @@ Two judgements go by the form of their expression: `sequence` is ⟦σ⟧ and `b
 paper writes around them, Σ, D and [τb, τe], is the `Context`. τ is `tau`; where a definition has
 τ' < τ'' < τ, they are `before`, `between` and `tau`. X, Y and Z are sets of mappings.
 
-Not the paper's, and elsewhere: filters that look at earlier events, which the Y of a pair of ⟦Ψ⟧
-owes, so that ⋈ becomes ⋈_R (stateful_filters.py); the readings of what the iterations of P+
+Not the paper's, and elsewhere: filters that look at earlier events, which the mappings of ⟦Ψ⟧ owe,
+so that ⋈ evaluates them (stateful_filters.py); the readings of what the iterations of P+
 share (iterations.py); negation (negation.py). docs/semantics/spaseq.md says what we rule where
 the paper is silent, and which case proves it. Nothing here is indexed, compiled or incremental.
 """
@@ -20,24 +20,13 @@ from functools import reduce
 from rdflib.term import URIRef
 
 from ..model.items import TimestampedGraph
-from ..model.mappings import EMPTY_MAPPING, Solutions
 from ..model.terms import Graph
 from ..rdf.mapping_sets import project
 from .context import Context, contexts
 from .decomposition import Chain, Following, chain_variables, chains
 from .iterations import iteration
 from .negation import guarded
-from .stateful_filters import (
-    Join,
-    Owing,
-    OwingPair,
-    OwingPairs,
-    Pairs,
-    TimedSolutions,
-    heading,
-    join_owing,
-    join_under,
-)
+from .stateful_filters import NO_PAST, STAR, Join, Pairs, TimedSolutions, heading, join
 from .streamset import Streamset
 from .syntax.readings import Readings
 from .syntax.results import Pair
@@ -57,7 +46,7 @@ from .syntax.tree import (
 # --- 5.1, 5.5: graph pattern matching expressions ------------------------------------------------
 
 
-def gpm(name: str, context: Context) -> OwingPairs:
+def gpm(name: str, context: Context) -> Pairs:
     """Def. 7: ⟦(u, P)⟧ = {(τ, ⟦P⟧_G) | (τ, G) ∈ Σ(u), τb ≤ τ ≤ τe, ⟦P⟧_G ≠ ∅}.
 
     With `GRAPH v { P_D }` in P it is Def. 15: {(τ, ⟦P⟧_G ⋈ ⟦P_D⟧_{G_D}) | (τ, G) ∈ Σ(u),
@@ -65,16 +54,16 @@ def gpm(name: str, context: Context) -> OwingPairs:
     """
     expression = context.gpms[name]
     return frozenset(
-        OwingPair(tau, Owing(omega, expression.conditions, context.bindable[name]))
+        TimedSolutions(tau, omega)
         for tau, graph, _ in context.streamset(expression.stream)
-        if (omega := context.graph_pattern(expression.pattern, graph))
+        if (omega := context.gpm_solutions(name, graph))
     )
 
 
 # --- 5.2: binary operators; Appendix B: negation and optional ------------------------------------
 
 
-def bop(psi: Operand, context: Context) -> OwingPairs:
+def bop(psi: Operand, context: Context) -> Pairs:
     """⟦Ψ⟧: what matches at one instant."""
     match psi:
         case Reference(name):
@@ -89,39 +78,35 @@ def bop(psi: Operand, context: Context) -> OwingPairs:
             return optional(operand.name, context)
 
 
-def conjunction(psi1: OwingPairs, psi2: OwingPairs) -> OwingPairs:
+def conjunction(psi1: Pairs, psi2: Pairs) -> Pairs:
     """Def. 8: ⟦Ψ1 & Ψ2⟧ = {(τ, X ⋈ Y) | (τ, X) ∈ ⟦Ψ1⟧, (τ, Y) ∈ ⟦Ψ2⟧, X ⋈ Y ≠ ∅}."""
     return frozenset(
-        OwingPair(tau, X_Y)
+        TimedSolutions(tau, X_Y)
         for tau, X in psi1
         for tau2, Y in psi2
-        if tau == tau2 and (X_Y := join_owing(X, Y))
+        if tau == tau2 and (X_Y := join(X, Y))
     )
 
 
-def disjunction(psi1: OwingPairs, psi2: OwingPairs) -> OwingPairs:
+def disjunction(psi1: Pairs, psi2: Pairs) -> Pairs:
     """Def. 9: ⟦Ψ1 | Ψ2⟧ = ⟦Ψ1⟧ ∪ ⟦Ψ2⟧."""
     return psi1 | psi2
 
 
-STAR: Solutions = frozenset({EMPTY_MAPPING})
-"""Appendix B's identity element: STAR ⋈ Ω = Ω ⋈ STAR = Ω."""
-
-
-def negation(name: str, context: Context) -> OwingPairs:
+def negation(name: str, context: Context) -> Pairs:
     """App. B under `negation=event`: ⟦(u, P)!⟧ = {(τ, STAR) | (τ, G) ∈ Σ(u), ⟦P⟧_G = ∅}.
 
     Nothing is joined with P here, so a deferred condition of P is false and P matches no event.
     """
     expression = context.gpms[name]
     return frozenset(
-        OwingPair(tau, Owing(STAR))
+        TimedSolutions(tau, STAR)
         for tau, graph, _ in context.streamset(expression.stream)
         if expression.conditions or not context.graph_pattern(expression.pattern, graph)
     )
 
 
-def optional(name: str, context: Context) -> OwingPairs:
+def optional(name: str, context: Context) -> Pairs:
     """App. B: ⟦(u, P)?⟧ = ⟦(u, P)⟧ ∪ ⟦(u, P)!⟧."""
     return gpm(name, context) | negation(name, context)
 
@@ -138,7 +123,7 @@ def sequence(chain: Chain, context: Context) -> Pairs:
                 case KleenePlus(operand):
                     return kleene_plus_after(past, chain, operand, context)
                 case psi:
-                    return followed(past, chain, bop(psi, context), join_under, context)
+                    return followed(past, chain, bop(psi, context), join, context)
         case KleenePlus(operand):
             return kleene_plus(operand, context)
         case psi:
@@ -146,7 +131,7 @@ def sequence(chain: Chain, context: Context) -> Pairs:
 
 
 def followed(
-    sigma: Pairs, chain: Following, psi: OwingPairs, joined: Join, context: Context
+    sigma: Pairs, chain: Following, psi: Pairs, joined: Join, context: Context
 ) -> Pairs:
     """⟦σ • Ψ⟧, given ⟦σ⟧ and ⟦Ψ⟧; under `negation=absence`, ⟦σ • (u, P)! • Ψ⟧."""
     return guarded(
@@ -158,9 +143,9 @@ def followed(
 
 
 def selected(
-    operator: Operator, sigma: Pairs, psi: OwingPairs, joined: Join, streamset: Streamset
+    operator: Operator, sigma: Pairs, psi: Pairs, joined: Join, streamset: Streamset
 ) -> Pairs:
-    """⟦σ • Ψ⟧, by the operator. `joined` is ⋈_R, or what a reading of P+ puts in its place."""
+    """⟦σ • Ψ⟧, by the operator. `joined` is ⋈, or what a reading of P+ puts in its place."""
     match operator:
         case Operator.ANY:
             return skip_till_any(sigma, psi, joined)
@@ -170,7 +155,7 @@ def selected(
             return strict_contiguity(sigma, psi, joined, streamset)
 
 
-def skip_till_any(sigma: Pairs, psi: OwingPairs, joined: Join) -> Pairs:
+def skip_till_any(sigma: Pairs, psi: Pairs, joined: Join) -> Pairs:
     """Def. 10: ⟦σ : Ψ⟧ = {(τ, X ⋈ Y) | (τ', X) ∈ ⟦σ⟧, (τ, Y) ∈ ⟦Ψ⟧, τ' < τ, X ⋈ Y ≠ ∅}."""
     return frozenset(
         TimedSolutions(tau, X_Y)
@@ -180,7 +165,7 @@ def skip_till_any(sigma: Pairs, psi: OwingPairs, joined: Join) -> Pairs:
     )
 
 
-def skip_till_next(sigma: Pairs, psi: OwingPairs, joined: Join) -> Pairs:
+def skip_till_next(sigma: Pairs, psi: Pairs, joined: Join) -> Pairs:
     """Def. 11: ⟦σ ; Ψ⟧ = {(τ, X ⋈ Y) | (τ', X) ∈ ⟦σ⟧, (τ, Y) ∈ ⟦Ψ⟧, τ' < τ, X ⋈ Y ≠ ∅,
     and no (τ'', Z) ∈ ⟦Ψ⟧ has τ' < τ'' < τ and X ⋈ Z ≠ ∅}.
     """
@@ -195,7 +180,7 @@ def skip_till_next(sigma: Pairs, psi: OwingPairs, joined: Join) -> Pairs:
 
 
 def strict_contiguity(
-    sigma: Pairs, psi: OwingPairs, joined: Join, streamset: Streamset
+    sigma: Pairs, psi: Pairs, joined: Join, streamset: Streamset
 ) -> Pairs:
     """Def. 12: ⟦σ , Ψ⟧ = {(τ, X ⋈ Y) | (τ', X) ∈ ⟦σ⟧, (τ, Y) ∈ ⟦Ψ⟧, τ' < τ, X ⋈ Y ≠ ∅,
     and no (τ'', G) ∈ Σ(u) of any u has τ' < τ'' < τ}.
@@ -221,7 +206,7 @@ def kleene_plus(operand: Operand, context: Context) -> Pairs:
     """Def. 13: ⟦P^1⟧ = ⟦P⟧, ⟦P^(k+1)⟧ = ⟦P^k ; P⟧, ⟦P+⟧ = ⋃_k ⟦P^k⟧."""
     psi = bop(operand, context)
     joined = iteration(context.readings.kleene, variables(operand, context.bindable))
-    first = frozenset(TimedSolutions(tau, joined(STAR, Owing(X))) for tau, X in heading(psi))
+    first = frozenset(TimedSolutions(tau, joined(NO_PAST, X)) for tau, X in heading(psi))
     return union_of_powers(first, lambda power: skip_till_next(power, psi, joined))
 
 

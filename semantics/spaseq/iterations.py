@@ -12,7 +12,7 @@ from rdflib.term import Variable
 
 from ..model.errors import Impossible
 from ..model.mappings import SolutionMapping, Solutions, Value
-from .stateful_filters import Join, Owing, join_under
+from .stateful_filters import Join, join
 from .syntax.readings import Kleene
 
 Local = frozenset[Variable]
@@ -20,34 +20,34 @@ Local = frozenset[Variable]
 
 
 def iteration(reading: Kleene, local: Local) -> Join:
-    """What stands for ⋈_R between one iteration and the next, and between σ and the first.
+    """What stands for ⋈ between one iteration and the next, and between σ and the first.
 
-    σ binds no iteration-local variable, so for the first iteration `last` and `join` are ⋈_R.
+    σ binds no iteration-local variable, so for the first iteration `last` and `join` are ⋈.
     """
     match reading:
         case "join":
-            return join_under
+            return join
         case "last":
             return partial(join_last, local=local)
         case "collect":
             return partial(join_collecting, local=local)
 
 
-def join_last(X: Solutions, Y: Owing, *, local: Local) -> Solutions:
-    """π_¬L(X) ⋈_R Y: the last iteration's values replace the earlier ones (errata SPA-5)."""
-    return join_under(frozenset(mu.without(local) for mu in X), Y)
+def join_last(X: Solutions, Y: Solutions, *, local: Local) -> Solutions:
+    """π_¬L(X) ⋈ Y: the last iteration's values replace the earlier ones (errata SPA-5)."""
+    return join(frozenset(mu.without(local) for mu in X), Y)
 
 
-def join_collecting(X: Solutions, Y: Owing, *, local: Local) -> Solutions:
+def join_collecting(X: Solutions, Y: Solutions, *, local: Local) -> Solutions:
     """As `join_last`, but a variable of L keeps the tuple of all its values.
 
-    R sees the values of this iteration alone.
+    Conditions see the values of this iteration alone.
     """
     return frozenset(
         collected(mu, nu, local)
         for mu in X
-        for nu in Y.mappings
-        if join_last(frozenset({mu}), Y._replace(mappings=frozenset({nu})), local=local)
+        for nu in Y
+        if join_last(frozenset({mu}), frozenset({nu}), local=local)
     )
 
 

@@ -25,9 +25,8 @@ from ...semantics.model.mappings import Solutions
 from ...semantics.model.trees import has
 from ...semantics.rdf.mapping_sets import project
 from ...semantics.spaseq.context import Context, contexts
-from ...semantics.spaseq.denotation import STAR
 from ...semantics.spaseq.iterations import iteration
-from ...semantics.spaseq.stateful_filters import Join, Owing, join_owing, join_under, without_past
+from ...semantics.spaseq.stateful_filters import NO_PAST, STAR, Join, join, owed_by, without_past
 from ...semantics.spaseq.streamset import Event, Instant
 from ...semantics.spaseq.syntax.results import Pair
 from ...semantics.spaseq.syntax.scoping import atoms, variables
@@ -105,15 +104,9 @@ def joins(query: SpaseqQuery, context: Context) -> list[Join]:
     for psi in atoms(query.sequence):
         own = variables(psi, context.bindable)
         plus = isinstance(psi, KleenePlus)
-        made.append(iteration(context.readings.kleene, own - past) if plus else join_under)
+        made.append(iteration(context.readings.kleene, own - past) if plus else join)
         past |= own
     return made
-
-
-def _mappings(context: Context, name: str, G_e: Event) -> Owing:
-    gpm = context.gpms[name]
-    omega = context.graph_pattern(gpm.pattern, G_e.graph)
-    return Owing(omega, gpm.conditions, context.bindable[name])
 
 
 class AsPrinted:
@@ -166,11 +159,11 @@ class AsPrinted:
                 continue
             self.function(r.x)(G_e, r, self.A[r.x])
         E0 = self.A[0]
-        r_i = Run(0, STAR, G_e.time[0])
+        r_i = Run(0, NO_PAST, G_e.time[0])
         if self.explained and E0[0].op != "":
             self.R.append(r_i)
             self.function(0)(G_e, r_i, E0)
-            if r_i in self.R and r_i.H is STAR and r_i.x == 0:
+            if r_i in self.R and r_i.H is NO_PAST and r_i.x == 0:
                 self.R.remove(r_i)
         elif G_e.stream in E0[0].U and self.gpm(G_e, E0[0], r_i):
             r_i.x = 1
@@ -187,9 +180,9 @@ class AsPrinted:
 
     def gpm(self, G_e: Event, theta: Theta, r: Run) -> bool:
         """Gpm(G_e, P_θ, H): whether P_θ has a match that joins H, which is then kept in H."""
-        Y = _mappings(self.context, theta.P, G_e)
-        if r.H is STAR:
-            Y = Owing(without_past(Y))
+        Y = self.context.gpm_solutions(theta.P, G_e.graph)
+        if r.H is NO_PAST:
+            Y = without_past(Y)
         joined = self.joins[r.x](r.H, Y)
         r.H = joined or r.H
         return bool(joined)
@@ -378,8 +371,8 @@ def _walked(query: SpaseqQuery, context: Context) -> Iterator[tuple[Instant, Sol
     """Algorithms 1 to 4, corrected."""
     X, joined = atoms(query.sequence), joins(query, context)
     operators = [Operator.ANY, *(step.operator for step in query.sequence.steps)]
-    R = [Waiting(0, STAR, Operator.ANY)]
-    D: dict[Atom, frozenset[Owing]] = {}
+    R = [Waiting(0, NO_PAST, Operator.ANY)]
+    D: dict[Atom, frozenset[Solutions]] = {}
     now: Instant | None = None
     for G_e in context.streamset.events:
         tau = G_e.time
@@ -395,7 +388,7 @@ def _walked(query: SpaseqQuery, context: Context) -> Iterator[tuple[Instant, Sol
             if r.operator is Operator.STRICT:
                 r.until = tau
             for Y in new[r.x]:
-                H = joined[r.x](r.H, Owing(without_past(Y)) if r.since is None else Y)
+                H = joined[r.x](r.H, without_past(Y) if r.since is None else Y)
                 if not H:
                     continue
                 if r.operator is Operator.NEXT:
@@ -410,18 +403,18 @@ def _walked(query: SpaseqQuery, context: Context) -> Iterator[tuple[Instant, Sol
 
 def _collected(
     context: Context, G_e: Event
-) -> Iterator[tuple[Atom, frozenset[Owing]]]:
+) -> Iterator[tuple[Atom, frozenset[Solutions]]]:
     """Of every GPM on the stream of the event, and of its negation, the match if there is one."""
     for gpm in context.gpms.values():
         if gpm.stream == G_e.stream:
-            Y, name = _mappings(context, gpm.name, G_e), Reference(gpm.name)
+            Y, name = context.gpm_solutions(gpm.name, G_e.graph), Reference(gpm.name)
             if Y:
                 yield name, frozenset({Y})
-            if not Y or Y.conditions:
-                yield Negation(name), frozenset({Owing(STAR)})
+            if not Y or owed_by(Y):
+                yield Negation(name), frozenset({STAR})
 
 
-def _matched(psi: Atom, D: Mapping[Atom, frozenset[Owing]]) -> frozenset[Owing]:
+def _matched(psi: Atom, D: Mapping[Atom, frozenset[Solutions]]) -> frozenset[Solutions]:
     """Algorithms 5 to 9, corrected: the ways to match Ψ with the edges in D."""
     match psi:
         case Reference() | Negation():
@@ -436,5 +429,5 @@ def _matched(psi: Atom, D: Mapping[Atom, frozenset[Owing]]) -> frozenset[Owing]:
             return reduce(_both, (_matched(each, D) for each in operands))
 
 
-def _both(left: frozenset[Owing], right: frozenset[Owing]) -> frozenset[Owing]:
-    return frozenset(X_Y for X in left for Y in right if (X_Y := join_owing(X, Y)))
+def _both(left: frozenset[Solutions], right: frozenset[Solutions]) -> frozenset[Solutions]:
+    return frozenset(X_Y for X in left for Y in right if (X_Y := join(X, Y)))

@@ -13,7 +13,7 @@ from denota.semantics.spaseq.denotation import (
     strict_contiguity,
     union_of_powers,
 )
-from denota.semantics.spaseq.stateful_filters import Owing, OwingPair, TimedSolutions, join_under
+from denota.semantics.spaseq.stateful_filters import Owing, TimedSolutions, join
 from denota.semantics.spaseq.streamset import Event, Streamset
 from denota.semantics.spaseq.syntax.parse import parse
 
@@ -29,7 +29,7 @@ def past(time, *terms):
 
 
 def now(time, *terms):
-    return OwingPair((time, 0), Owing(omega(*terms)))
+    return TimedSolutions((time, 0), frozenset(map(Owing, omega(*terms))))
 
 
 SIGMA = frozenset({past(1, A, B)})
@@ -37,19 +37,19 @@ PSI = frozenset({now(1, A), now(2, A), now(3, B), now(3, A)})
 
 
 def test_any_takes_all_that_is_later_and_joins():
-    assert skip_till_any(SIGMA, PSI, join_under) == {past(2, A), past(3, A), past(3, B)}
+    assert skip_till_any(SIGMA, PSI, join) == {past(2, A), past(3, A), past(3, B)}
 
 
 def test_next_is_blocked_for_all_mappings_of_a_pair():
-    assert skip_till_next(SIGMA, PSI, join_under) == {past(2, A)}
+    assert skip_till_next(SIGMA, PSI, join) == {past(2, A)}
 
 
 def test_next_takes_all_pairs_of_one_instant():
-    assert skip_till_next(SIGMA, PSI - {now(2, A)}, join_under) == {past(3, A), past(3, B)}
+    assert skip_till_next(SIGMA, PSI - {now(2, A)}, join) == {past(3, A), past(3, B)}
 
 
 def test_next_does_not_see_what_does_not_join():
-    assert skip_till_next(frozenset({past(1, B)}), PSI, join_under) == {past(3, B)}
+    assert skip_till_next(frozenset({past(1, B)}), PSI, join) == {past(3, B)}
 
 
 @pytest.mark.parametrize("times, matches", [
@@ -58,12 +58,12 @@ def test_next_does_not_see_what_does_not_join():
 ])
 def test_strict_looks_at_every_event(times, matches):
     streamset = Streamset([Event((time, 0), frozenset(), S) for time in times])
-    assert strict_contiguity(SIGMA, PSI - {now(2, A)}, join_under, streamset) == matches
+    assert strict_contiguity(SIGMA, PSI - {now(2, A)}, join, streamset) == matches
 
 
 def test_powers_run_out():
     powers = union_of_powers(
-        frozenset({past(1, A)}), lambda power: skip_till_next(power, PSI, join_under)
+        frozenset({past(1, A)}), lambda power: skip_till_next(power, PSI, join)
     )
     assert powers == {past(1, A), past(2, A), past(3, A)}
 

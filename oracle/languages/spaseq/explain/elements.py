@@ -15,7 +15,7 @@ from .....semantics.rdf.syntax.tree import Filter
 from .....semantics.spaseq.context import Context
 from .....semantics.spaseq.decomposition import Following
 from .....semantics.spaseq.denotation import bop
-from .....semantics.spaseq.stateful_filters import NO_CONDITIONS, Join, Owing, OwingPair
+from .....semantics.spaseq.stateful_filters import Join, TimedSolutions, owed_by
 from .....semantics.spaseq.streamset import Event as StreamEvent
 from .....semantics.spaseq.streamset import Instant
 from .....semantics.spaseq.syntax.tree import (
@@ -64,21 +64,21 @@ class SpaseqWords(Words):
         return f"{name} of {self.stream(event.stream)} at {self.event_time(event.time)}"
 
     def clash(
-        self, x: Solutions, y: Owing, dropped: frozenset[Variable]
+        self, x: Solutions, y: Solutions, dropped: frozenset[Variable]
     ) -> str:
-        """Return why X ⋈_R Y is empty; Y binds `dropped` variables of X anew."""
+        """Return why X ⋈ Y is empty; Y binds `dropped` variables of X anew."""
         return few(self._clashes(x, y, dropped))
 
     def _clashes(
-        self, x: Solutions, y: Owing, dropped: frozenset[Variable]
+        self, x: Solutions, y: Solutions, dropped: frozenset[Variable]
     ) -> Iterator[str]:
         for mu in sorted((mu.without(dropped) for mu in x), key=sort_key):
-            for nu in sorted(y.mappings, key=sort_key):
+            for nu in sorted(y, key=sort_key):
                 differing = self.differing(mu, nu)
                 if differing:
                     yield differing
                     continue
-                for condition in y.conditions:
+                for condition in owed_by((mu, nu)):
                     both = mu.merge(nu)
                     if not condition.holds(both):
                         values = self.values(both, condition.variables)
@@ -94,7 +94,7 @@ class Element:
 
     atom: Atom
     psi: Operand
-    matches: Sequence[OwingPair]
+    matches: Sequence[TimedSolutions]
     join: Join
     local: frozenset[Variable]
     link: Following | None
@@ -114,7 +114,7 @@ class ElementRules:
     def __init__(self, words: SpaseqWords, context: Context) -> None:
         self.words, self.context = words, context
 
-    def match_text(self, element: Element, match: OwingPair, *, first: bool) -> str:
+    def match_text(self, element: Element, match: TimedSolutions, *, first: bool) -> str:
         """Return the text of an element with its matching events."""
         words, psi = self.words, element.psi
         events = list(self.events(psi, match.time))
@@ -127,7 +127,7 @@ class ElementRules:
         times = "" if not element.is_repeated else (
             ", the first iteration" if first else ", another iteration"
         )
-        return f"{element.text}{times}: {shown}, with {words.solutions(match.omega.mappings)}"
+        return f"{element.text}{times}: {shown}, with {words.solutions(match.omega)}"
 
     def grounds(self, psi: Operand, time: Instant, mu: SolutionMapping) -> Iterator[Step]:
         """Yield the triples by which the graph patterns of Ψ match with μ."""
@@ -214,11 +214,8 @@ class ElementRules:
                 [match for match in bop(each, self.context) if match.time == instant]
                 for each in psi.operands
             ]
-            conditions = NO_CONDITIONS.union(
-                *(match.omega.conditions for those in found for match in those)
-            )
             omegas = [
-                (text_of(each), frozenset().union(*(match.omega.mappings for match in those)))
+                (text_of(each), frozenset().union(*(match.omega for match in those)))
                 for each, those in zip(psi.operands, found, strict=True)
             ]
             tests = [
@@ -233,7 +230,7 @@ class ElementRules:
                 for text, omega in omegas
             ]
             clashes = (
-                self.words.clash(one, Owing(two, conditions), frozenset())
+                self.words.clash(one, two, frozenset())
                 for (_, one), (_, two) in pairwise(omegas)
             )
             why = next(filter(None, clashes), "") or "a condition on them is not true"

@@ -12,16 +12,17 @@ from .....semantics.model.pretty_printing import text_of
 from .....semantics.rdf.syntax.tree import Filter
 from .....semantics.spaseq.context import Context
 from .....semantics.spaseq.decomposition import Chain, Following, chain_variables
-from .....semantics.spaseq.denotation import STAR, bop, sequence
+from .....semantics.spaseq.denotation import bop, sequence
 from .....semantics.spaseq.iterations import iteration
 from .....semantics.spaseq.negation import is_absent
 from .....semantics.spaseq.stateful_filters import (
+    NO_PAST,
     Join,
     Owing,
-    OwingPair,
-    OwingPairs,
+    Pairs,
     TimedSolutions,
-    join_under,
+    join,
+    owed_by,
     without_past,
 )
 from .....semantics.spaseq.streamset import Instant
@@ -58,7 +59,7 @@ class Rules(ElementRules):
         atom, link = (sigma.psi, sigma) if isinstance(sigma, Following) else (sigma, None)
         psi = atom.operand if isinstance(atom, KleenePlus) else atom
         local: frozenset[Variable] = frozenset()
-        joined: Join = join_under
+        joined: Join = join
         if isinstance(atom, KleenePlus):
             local = variables(psi, self.context.bindable)
             if link is not None:
@@ -66,7 +67,7 @@ class Rules(ElementRules):
             joined = iteration(self.context.readings.kleene, local)
             if self.context.readings.kleene == "join":
                 local = frozenset()
-        matches: OwingPairs = bop(psi, self.context)
+        matches: Pairs = bop(psi, self.context)
         in_order = sorted(matches, key=lambda match: match.time)
         return Element(atom, psi, in_order, joined, local, link)
 
@@ -105,7 +106,7 @@ class Rules(ElementRules):
                     yield Way("", (self.derivation(k, pair, target),))
             # An iteration binds its own variables anew.
             inherited = mu.without(element.local)
-            fitting = [each for each in element.matches if fits(each.time, each.omega.mappings)]
+            fitting = [each for each in element.matches if fits(each.time, each.omega)]
             tried = False
             for match in fitting:
                 for before, first in self.predecessors(k, match):
@@ -121,7 +122,7 @@ class Rules(ElementRules):
         return Goal(ways)
 
     def predecessors(
-        self, k: int, match: OwingPair
+        self, k: int, match: TimedSolutions
     ) -> Iterator[tuple[TimedSolutions | None, bool]]:
         """Yield the possible predecessors of a match of Ψk: pairs before Ψk, or iterations of Ψk.
 
@@ -134,17 +135,17 @@ class Rules(ElementRules):
             yield from ((pair, False) for pair in self.pairs[k] if pair.time < match.time)
 
     def join(
-        self, k: int, before: TimedSolutions | None, match: OwingPair
+        self, k: int, before: TimedSolutions | None, match: TimedSolutions
     ) -> Solutions:
-        """Return X ⋈_R Y; at the head of the sequence, conditions are evaluated on Y alone."""
+        """Return X ⋈ Y; at the head of the sequence, conditions are evaluated on Y alone."""
         element = self.elements[k]
         if before is not None:
             return element.join(before.omega, match.omega)
         head = without_past(match.omega)
-        return element.join(STAR, Owing(head)) if element.is_repeated else head
+        return element.join(NO_PAST, head) if element.is_repeated else head
 
     def apply_negations(
-        self, k: int, before: TimedSolutions | None, match: OwingPair, joined: Solutions,
+        self, k: int, before: TimedSolutions | None, match: TimedSolutions, joined: Solutions,
         *, first: bool,
     ) -> Solutions:
         """Return the mappings that the negations in between keep (negation=absence)."""
@@ -158,7 +159,7 @@ class Rules(ElementRules):
         )
 
     def way(
-        self, k: int, before: TimedSolutions | None, match: OwingPair, *, first: bool,
+        self, k: int, before: TimedSolutions | None, match: TimedSolutions, *, first: bool,
         wanted: SolutionMapping = EMPTY_MAPPING, target: SolutionMapping | None = None,
     ) -> Way:
         return Way(
@@ -170,7 +171,7 @@ class Rules(ElementRules):
     # --- Defs. 10 to 14 -------------------------------------------------------------------------
 
     def premises(
-        self, k: int, before: TimedSolutions | None, match: OwingPair, *, first: bool,
+        self, k: int, before: TimedSolutions | None, match: TimedSolutions, *, first: bool,
         wanted: SolutionMapping, target: SolutionMapping | None,
     ) -> Iterator[Premise]:
         """Yield the premises of a match and its predecessor."""
@@ -183,17 +184,17 @@ class Rules(ElementRules):
         if isinstance(element.psi, Disjunction):
             yield Step("One matching operand of | suffices (Def. 9).")
         if before is None:
-            why = words.clash(STAR, match.omega, frozenset()) or few([
+            why = words.clash(NO_PAST, match.omega, frozenset()) or few(
                 f"{words.text(Filter(each.expression))} refers to earlier"
-                f" {conjoined([f'?{v}' for v in sorted(each.variables - match.omega.bindable)])}"
-                for each in match.omega.conditions
-            ])
+                f" {conjoined([f'?{v}' for v in sorted(each.variables - mu.bindable)])}"
+                for mu in match.omega if isinstance(mu, Owing) for each in mu.conditions
+            )
             yield check(joined, true="It starts the sequence (Def. 7).",
                         false=f"it has no predecessor: {why}")
         else:
             yield self.derivation(k - 1 if first else k, before, past)
             yield from self.follows(element, before, match, joined, first=first)
-        for condition in sorted(match.omega.conditions, key=lambda each: str(each.expression)):
+        for condition in sorted(owed_by(match.omega), key=lambda each: str(each.expression)):
             yield Step(f"{words.text(Filter(condition.expression))} refers to earlier events and is"
                        " true (errata SPA-10).")
         if first and before is not None and element.link is not None:
@@ -212,7 +213,7 @@ class Rules(ElementRules):
         )
 
     def parts(
-        self, k: int, before: TimedSolutions | None, match: OwingPair, joined: Solutions,
+        self, k: int, before: TimedSolutions | None, match: TimedSolutions, joined: Solutions,
         *, wanted: SolutionMapping, target: SolutionMapping | None,
     ) -> tuple[SolutionMapping | None, SolutionMapping]:
         """Return the mappings of the predecessor and of Ψk whose join is the target or wanted."""
@@ -226,7 +227,7 @@ class Rules(ElementRules):
             ordered = sorted(omega, key=sort_key)
             return [mu for mu in ordered if mu.without(local).compatible(request)] or ordered
 
-        own = agreeing(match.omega.mappings)
+        own = agreeing(match.omega)
         past: Sequence[SolutionMapping | None] = [None]
         if before is not None:
             past = agreeing(before.omega)
@@ -235,13 +236,13 @@ class Rules(ElementRules):
                 one = None
                 if before is not None and mu is not None:
                     one = before._replace(omega=frozenset({mu}))
-                other = match._replace(omega=match.omega._replace(mappings=frozenset({nu})))
+                other = match._replace(omega=frozenset({nu}))
                 if target in self.join(k, one, other):
                     return mu, nu
         return next(iter(past), None), next(iter(own), EMPTY_MAPPING)
 
     def between(
-        self, absent: Reference, before: TimedSolutions, match: OwingPair, joined: Solutions
+        self, absent: Reference, before: TimedSolutions, match: TimedSolutions, joined: Solutions
     ) -> str:
         """Return the event that violates a negation, with its bindings."""
         gpm = self.context.gpms[absent.name]
@@ -255,7 +256,7 @@ class Rules(ElementRules):
         return f"an event in between matches {absent.name}"
 
     def follows(
-        self, element: Element, before: TimedSolutions, match: OwingPair, joined: Solutions,
+        self, element: Element, before: TimedSolutions, match: TimedSolutions, joined: Solutions,
         *, first: bool,
     ) -> Iterator[Step]:
         words, since, now = self.words, before.time, match.time
