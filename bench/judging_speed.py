@@ -1,4 +1,4 @@
-"""How many small cases a second are checked, and where the time goes.
+"""Throughput of checking small cases, in cases a second, and its costs by step.
 
     python bench/judging_speed.py [--cases 3000] [--profile]
 

@@ -1,4 +1,4 @@
-"""How many enumerated cases a second are checked: by the batch, and by the case checker.
+"""Throughput on enumerated cases, in cases a second: of the batch and of the case checker.
 
     python bench/sweeps.py [LANGUAGE …] [--size 2] [--length 3] [--cases 12000]
 
@@ -30,7 +30,7 @@ AS_TEXTS = 10  # one of so many is checked by the case checker
 
 @dataclass(slots=True)
 class Shares:
-    """Where the time of checking by the batch goes, in seconds."""
+    """The costs of checking by the batch, in seconds by step."""
 
     given: float = 0.0
     compiling: float = 0.0

@@ -28,7 +28,7 @@ class HostedEngine(AdapterEngine):
     """
 
     side_by_side = 2
-    """How many processes check it at the same time; 1: this one, since it answers at once."""
+    """The number of processes that test it at the same time; 1: this process."""
 
     at_once = 1
     """How many processes of it each of them asks at the same time: more than one if it waits."""

@@ -61,7 +61,7 @@ def shares(languages: Sequence[str]) -> dict[str, float]:
 
 
 def cases(language: str, budget: float, seed: int) -> Iterator[Drawn]:
-    """What `denota fuzz` checks in this language within so much processor time."""
+    """The cases that `denota fuzz` checks in this language within a budget of processor time."""
     from denota.oracle.engines.own import Production
     from denota.oracle.fuzzing.discrepancies import shrunk_failure
     from denota.oracle.fuzzing.rounds import CaseRounds

@@ -200,18 +200,18 @@ class BatchVerdict:
     outcomes: bytearray
     """Places in OUTCOMES."""
     asked: list[tuple[int, Verdict]] = field(default_factory=list)
-    """(rank, verdict) of each case that the case checker was asked."""
+    """(rank, verdict) of each case that the case checker has checked."""
     why: str = ""
     """Why it was, of a batch; nothing where there is no checking by the batch."""
 
     @property
     def failures(self) -> list[tuple[int, Verdict]]:
-        """(rank, verdict) of those that are failures."""
+        """Return (rank, verdict) of each failure."""
         return [(rank, verdict) for rank, verdict in self.asked if verdict.is_failure]
 
     @property
     def again(self) -> int:
-        """How many cases the case checker was asked."""
+        """Return the number of cases that the case checker has checked."""
         return len(self.asked)
 
     def counts(self) -> dict[Outcome, int]:

@@ -19,7 +19,7 @@ class Outcome(StrEnum):
 
     @property
     def is_failure(self) -> bool:
-        """Whether it is a failure."""
+        """Return whether the outcome is a failure of the engine."""
         return self in (Outcome.FAIL, Outcome.TIMEOUT, Outcome.CRASH)
 
 
@@ -67,5 +67,5 @@ class Verdict:
 
     @property
     def is_failure(self) -> bool:
-        """Whether the verdict is a failure."""
+        """Return whether the verdict is a failure of the engine."""
         return self.outcome.is_failure

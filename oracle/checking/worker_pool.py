@@ -33,7 +33,7 @@ _CHUNK = 64
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who was checked; a child process says so only once it has been greeted."""
+    """The identity of an engine; an adapter names itself in its hello message."""
 
     name: str
     version: str
@@ -80,8 +80,8 @@ def identity(engine: Engine) -> Identity:
 # --- checks in processes of their own ------------------------------------------------------------
 
 
-class JudgesOne(Protocol[Item_contra]):
-    """What is done to one item: `case_checker.check_case`, say."""
+class CheckFunction(Protocol[Item_contra]):
+    """A function that checks one item, such as `case_checker.check_case`."""
 
     def __call__(
         self, item: Item_contra, engine: Engine, /, *, timeout: float | None
@@ -92,7 +92,7 @@ class JudgesOne(Protocol[Item_contra]):
 def check_workers(
     engine: str,
     timeout: float,
-    check: JudgesOne[Item],
+    check: CheckFunction[Item],
     *,
     languages: Iterable[str] = (),
     count: int = 1,
@@ -141,10 +141,10 @@ def side_by_side(
 class CheckWorker(Generic[Item]):
     """A process that checks, started again whenever an engine has taken it down."""
 
-    def __init__(self, engine: str, timeout: float, check: JudgesOne[Item]) -> None:
+    def __init__(self, engine: str, timeout: float, check: CheckFunction[Item]) -> None:
         self.timeout = timeout
         self._has_child = engine.startswith("command:")  # which has a process group of its own
-        self._begin = partial(_Judging, engine, timeout, check)
+        self._begin = partial(_CheckService, engine, timeout, check)
         self._pending: deque[tuple[int, Item]] = deque()
         try:
             self._process = WorkerProcess(self._begin)
@@ -155,7 +155,7 @@ class CheckWorker(Generic[Item]):
 
     @property
     def busy(self) -> bool:
-        """Whether something is still to be checked."""
+        """Return whether unchecked items are left."""
         return bool(self._pending)
 
     @property
@@ -234,10 +234,10 @@ class CheckWorker(Generic[Item]):
                 return
 
 
-class _Judging:
-    """What a worker does in its process."""
+class _CheckService:
+    """The service of a worker inside its process."""
 
-    def __init__(self, engine: str, timeout: float, check: JudgesOne[Any]) -> None:
+    def __init__(self, engine: str, timeout: float, check: CheckFunction[Any]) -> None:
         self.engine = engine_named(engine, timeout=timeout)
         self.timeout = timeout
         self.check = check

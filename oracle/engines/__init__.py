@@ -1,1 +1,1 @@
-"""Whatever can be checked: engines in Python, and programs that speak the adapter protocol."""
+"""Engines under test: engines in Python, and programs that speak the adapter protocol."""

@@ -1,4 +1,4 @@
-"""What can be checked, and how it may fail."""
+"""The interface of engines under test, and their errors."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class FuzzReport:
 
     @property
     def ok(self) -> bool:
-        """Whether cases were checked and no discrepancy was found that is not known."""
+        """Return whether cases were checked and every failure is a known difference."""
         return self.judged > 0 and not self.failures
 
     @property

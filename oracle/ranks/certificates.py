@@ -43,7 +43,7 @@ class CertificateError(DenotaError):
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Which denota checked, whom, and under which Python."""
+    """The versions of denota, of the engine under test and of Python."""
 
     denota: str
     engine: str
@@ -82,7 +82,7 @@ class Certificate:
 
     @property
     def failures(self) -> int:
-        """How many cases are failures."""
+        """Return the number of failing cases."""
         return sum(self.verdicts.get(outcome, 0) for outcome in AGAINST)
 
     @property

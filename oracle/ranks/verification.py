@@ -19,7 +19,7 @@ from .space import Space
 _TOGETHER = 2_000  # cases between two words about how far it is
 
 Progress = Callable[[int, int], None]
-"""Is told how many cases are checked, of how many."""
+"""A callback with the number of checked cases and of all."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class CertificateCheck:
 
 
 def begun(certificate: Certificate, engine: str) -> CertificateCheck:
-    """What there is to say before a case is checked: of versions, and of how many cases there are.
+    """Return notes on versions and on the number of cases, for the start of a verification.
 
     `engine` comes from the user and has to be the certificate's: an ENGINE string may name a
     program, and no file decides which program is run. Raises CertificateError for another engine,

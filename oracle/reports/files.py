@@ -27,7 +27,7 @@ def check_places(paths: Iterable[Path | None]) -> None:
 
 
 class Records(Protocol):
-    """Takes what was checked, case by case."""
+    """A receiver of case results."""
 
     def __call__(
         self, who: Identity, case: Case, verdict: Verdict, place: str, known: str = "",

@@ -53,7 +53,7 @@ class Counts:
 
     @property
     def failures(self) -> int:
-        """Those whose verdict is a failure."""
+        """Return the number of failures."""
         return sum(count for outcome, count in self.of.items() if outcome.is_failure)
 
 
@@ -165,7 +165,7 @@ class RunResult:
 
     @property
     def has_failures(self) -> bool:
-        """Whether some verdict is a failure."""
+        """Return whether any verdict is a failure."""
         return any(entry.verdict.is_failure for entry in self.judged)
 
     @property

@@ -83,7 +83,7 @@ class Piece(Protocol):
 
 
 Frames: TypeAlias = Callable[[Chunk], "DataFrame"]
-"""Of a chunk, a frame of sums (`SPARK_SUMS`), which is checked when it is asked for."""
+"""A function that returns the sums of a chunk as a lazy frame (`SPARK_SUMS`)."""
 
 
 class CaseSource(Protocol):

@@ -1,4 +1,4 @@
-"""What a sweep checks and how, written at its start: only the same sweep can be resumed."""
+"""The plan of a sweep, written at its start: only the same sweep can be resumed."""
 
 from __future__ import annotations
 

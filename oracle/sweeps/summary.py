@@ -88,11 +88,11 @@ class SweepReport:
     failures: Failures = field(default_factory=Failures)
     removed: list[str] = field(default_factory=list)
     certificate: Certificate | None = None
-    """What is certified, if all cases of an enumeration were checked."""
+    """The certificate, if all cases of an enumeration were checked."""
 
     @property
     def cases(self) -> int:
-        """How many cases are checked."""
+        """Return the number of checked cases."""
         return self.total.cases
 
     @property
@@ -102,7 +102,7 @@ class SweepReport:
 
     @property
     def ok(self) -> bool:
-        """Whether no verdict is a failure."""
+        """Return whether no verdict is a failure."""
         return not self.total.failures()
 
     @property

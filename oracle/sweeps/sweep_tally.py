@@ -19,7 +19,7 @@ def source_of(manifest: Manifest) -> CaseSource:
 
 
 def sweep_tally(directory: Path) -> tuple[Manifest, Tally]:
-    """Whom a sweep has checked, and the tally; raises SweepError if its cases are others now."""
+    """Return the engine under test and the tally. Raises SweepError if the cases have changed."""
     manifest = read_manifest(directory)
     if manifest is None:
         raise SweepError("there is no sweep in this folder", source=str(directory))

@@ -192,7 +192,7 @@ class VerdictSum:
         return replace(self, rows=VERDICT_SCHEMA.empty_table())
 
     def failures(self) -> int:
-        """How many verdicts are failures."""
+        """Return the number of failures."""
         return sum(self.outcomes[outcome] for outcome in AGAINST)
 
     # --- as text and bytes ---

@@ -1,4 +1,4 @@
-"""What is checked by the batch has the case checker's verdicts, also with faults in the engine.
+"""The batch returns the verdicts of the case checker, also for faulty engines.
 
 The batch only ever says that a case passes, so that is what the case checker must say as well.
 """

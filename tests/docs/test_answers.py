@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def judged() -> dict[str, Answered]:
-    """What the command checks, by the names of the files."""
+    """The files that the command checks, by name."""
     from denota.oracle.answers import report_files as reports
 
     found: dict[str, Answered] = {}

@@ -215,7 +215,7 @@ LOOPBACK = "127.0.0.1"
 _ATTEMPTS = 4  # as on a cluster
 
 _LITTLE_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""On one machine Java hands out work, and the processors are the checks': it compiles little."""
+"""On one machine Java only schedules; few compiler threads leave the processors to the workers."""
 
 
 @contextlib.contextmanager
