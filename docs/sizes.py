@@ -32,7 +32,7 @@ def stale(page: str) -> list[str]:
     figures = [(folder, int(figure.replace(",", ""))) for folder, figure in _ROW.findall(page)]
     return [
         folder for folder, figure in figures
-        if abs(figure - lines(folder)) > _TOLERANCE * lines(folder)
+        if abs(figure - (present := lines(folder))) > _TOLERANCE * present
     ]
 
 

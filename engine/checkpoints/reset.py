@@ -23,7 +23,7 @@ _MAPPINGS = (dict, Counter, defaultdict)
 _PLAIN = (str, int, float, type(None), Enum)
 
 
-class NotRewindable(Exception):
+class NotResettable(Exception):
     """Something that is remembered cannot be put back."""
 
 
@@ -49,7 +49,7 @@ class StateReset:
         Raises NotRewindable for one that has compiled itself anew meanwhile.
         """
         if self.running.compile_parameters() != self._parameters:
-            raise NotRewindable("the query has been compiled anew")
+            raise NotResettable("the query has been compiled anew")
         for holder, name, value in self._fields:
             object.__setattr__(holder, name, value)
         for container, fill, content in self._containers:
@@ -92,7 +92,7 @@ class StateReset:
         elif declaration_of(kind) is not None:
             self._remember(value)
         else:
-            raise NotRewindable(f"{kind.__qualname__} cannot be put back")
+            raise NotResettable(f"{kind.__qualname__} cannot be put back")
 
     def _fill(
         self, container: Any, fill: Callable[[Any], None], content: Any, inside: Any

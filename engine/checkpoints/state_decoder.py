@@ -61,19 +61,19 @@ class _Restoring:
         if classes != [name_of(type(place)) for place in self._places]:
             raise DamagedState("it is the state of an engine that consists of other parts")
         self._made = [self._shell(written) for written in self._objects]
-        restore_state = [
+        states = [
             (place, same, kept)
             for place, (_, same, kept) in zip(self._places, self._written, strict=True)
             if id(place) not in self._apart
         ]
-        self._adopt(restore_state)
+        self._adopt(states)
         for written in self._values_written:
             self._values.append(self._value(*written))
         for made, written in zip(self._made, self._objects, strict=True):
             self._fill(made, *written)
-        for place, same, kept in restore_state:
+        for place, same, kept in states:
             self._take_up(place, same, kept)
-        for each in (*self._made, *(place for place, _, _ in restore_state)):
+        for each in (*self._made, *(place for place, _, _ in states)):
             resumed = getattr(type(each), "resumed", None)
             if resumed is not None and declaration_of(type(each)) is not None:
                 resumed(each)
@@ -102,10 +102,10 @@ class _Restoring:
         flat = np.frombuffer(self._arrays, kind, size, begin) if size else np.zeros(0, kind)
         return flat.reshape(shape).astype(kind.newbyteorder("="))  # a copy, which can be written
 
-    def _adopt(self, restore_state: list[tuple[Any, list[Plain], list[Plain]]]) -> None:
+    def _adopt(self, states: list[tuple[Any, list[Plain], list[Plain]]]) -> None:
         """Compiled functions may know a container by itself: then it is filled, not replaced."""
         adopted: set[int] = set()
-        for place, _, kept in restore_state:
+        for place, _, kept in states:
             declaration = declaration_of(type(place))
             assert declaration is not None
             for name, reference in zip(declaration.kept, kept, strict=True):

@@ -21,7 +21,7 @@ from .schedules import Extent, FirstWindow, Policy, Setting, Starts, Trigger
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How instants and terms of one result are written.
+    """The notation of the instants and terms of one result.
 
     Times of dateTime kind are seconds here: what is checked counts from the stream's beginning.
     """

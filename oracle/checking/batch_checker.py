@@ -19,9 +19,8 @@ Batches are looked at in a process that is kept apart (`engines.processes`). All
 answers to a piece of a batch have the time that one case has: an engine that is slow, hangs or
 crashes on a case loses the process, and the case checker meets the case again.
 
-What a batch does not reach (an engine's outermost functions, the readers of texts) the ordinary
-check is asked about by samples: where one contradicts the batch, all cases around it
-are checked again.
+What a batch does not reach (an engine's outermost functions, the readers of texts) the case
+checker samples: where a sample contradicts the batch, all cases around it are checked again.
 """
 
 from __future__ import annotations

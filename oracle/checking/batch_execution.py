@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from ...engine.checkpoints.reset import NotRewindable, StateReset
+from ...engine.checkpoints.reset import NotResettable, StateReset
 from ...semantics.model.errors import DenotaError
 from ..languages.base import Inputs
 
@@ -35,7 +35,7 @@ class OnManyStreams:
         self._readings = readings
         self._kb = kb
         self._evaluation = evaluation
-        self._rewindings: dict[Told, StateReset | None] = {}
+        self._resets: dict[Told, StateReset | None] = {}
 
     def rows(self, results: Iterable[Any]) -> Collection[Hashable]:
         """Results as rows that are equal where they are compared as the same; a bag.
@@ -70,19 +70,19 @@ class OnManyStreams:
 
     def _answered(self, streams: Given) -> Iterable[Any]:
         told = _told(streams)
-        if told not in self._rewindings:
-            self._rewindings[told] = self._rewinding(streams)
-        rewinding = self._rewindings[told]
+        if told not in self._resets:
+            self._resets[told] = self._reset_for(streams)
+        state_reset = self._resets[told]
         try:
-            running = None if rewinding is None else rewinding.reset()
-        except NotRewindable:  # it has compiled itself anew, as it does when a background changes
-            running = self._rewindings[told] = None
+            running = None if state_reset is None else state_reset.reset()
+        except NotResettable:  # it has compiled itself anew, as it does when a background changes
+            running = self._resets[told] = None
         if running is None:
             results: Iterable[Any] = self._language.run(self._query, **self._inputs(streams))
             return results
         return running.run(self._language.elements(running, self._query, streams))
 
-    def _rewinding(self, streams: Given) -> StateReset | None:
+    def _reset_for(self, streams: Given) -> StateReset | None:
         """The engine, compiled as it is once it has been told of these streams; None where it
         cannot be rewound, or where nothing tells it anything."""
         if not any(streams.values()):
@@ -95,7 +95,7 @@ class OnManyStreams:
         running.compile(first.compile_parameters())
         try:
             return StateReset(running)
-        except NotRewindable:
+        except NotResettable:
             return None
 
     def _inputs(self, streams: Given) -> Inputs:

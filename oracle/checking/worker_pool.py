@@ -77,7 +77,7 @@ def identity(engine: Engine) -> Identity:
     return Identity(engine.name, engine.version, engine.level)
 
 
-# --- checks in processes of their own ------------------------------------------------------------
+# --- workers, each in its own process ------------------------------------------------------------
 
 
 class CheckFunction(Protocol[Item_contra]):

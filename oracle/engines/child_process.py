@@ -1,4 +1,4 @@
-"""the tester's side of the adapter protocol: a foreign engine in a child process (JSON Lines).
+"""The tester's side of the adapter protocol: a foreign engine in a child process (JSON Lines).
 
     → {"type": "hello", "protocol": 1}
     ← {"type": "hello", "name": …, "version": …, "languages": […], "level": "row"}

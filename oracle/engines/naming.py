@@ -1,4 +1,4 @@
-"""The ENGINE strings that name who is checked.
+"""The ENGINE strings that name an engine under test.
 
     production               denota's own engine
     production:SCHEDULE      the same, driven by a schedule (`cases.schedule`): `small,cuts=3!.1`
@@ -184,7 +184,7 @@ def _from_python(name: str, rest: str) -> Engine:
 
 
 def _checked(name: str, made: Any) -> Engine:
-    # What an engine does not say has a default, so that one with nothing but `run` can be checked.
+    # Every attribute but `run` has a default, so that `run` alone makes an engine.
     for attribute, default in (
         ("name", name), ("version", ""), ("languages", names()), ("level", "pair"),
     ):

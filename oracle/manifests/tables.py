@@ -19,7 +19,7 @@ def category(test: ManifestTest) -> str:
 
 
 def against(verdicts: Iterable[ManifestVerdict]) -> list[ManifestVerdict]:
-    """The verdicts that speak against who was checked."""
+    """Return the verdicts that are failures."""
     return [v for v in verdicts if v.outcome not in (Outcome.PASS, Outcome.UNSUPPORTED)]
 
 

@@ -64,7 +64,7 @@ class SweepPlan:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """How cases are checked: by whom, in how many seconds a case, and which verdicts have rows.
+    """The settings of a check: engine, time limit in seconds a case, and verdicts with rows.
 
     An engine's process that holds more than `most_held` bytes between two cases is ended.
     """

@@ -19,7 +19,7 @@ FILE = "manifest.json"
 LOCK = ".lock"
 SPARK_LOG = "spark.log"
 
-# What a sweep leaves behind that ended before it checked anything.
+# The files of a sweep that ended before it checked a case.
 _OF_NO_WORTH = (LOCK, SPARK_LOG)
 _UNFINISHED = f".{FILE}."
 

@@ -99,7 +99,9 @@ def _patterns(
     sign = draw(st.sampled_from(["=", "!="]))
     return f"{body} FILTER ({left} {sign} {right})", own, {left, right} - {":a"}
 
+
 # --- whole queries -------------------------------------------------------------------------------
+
 
 @dataclass(frozen=True, slots=True)
 class Modifiers:
@@ -155,7 +157,7 @@ def whole_queries(draw: st.DrawFn, claim_id: str) -> Claim:
 
 @st.composite
 def _selections(draw: st.DrawFn, own: list[str], allowed: Modifiers) -> str:
-    """What stands after SELECT."""
+    """A projection, or `*`, with or without DISTINCT."""
     chosen = ["*"]
     if own and allowed.projection and draw(st.booleans()):
         chosen = draw(st.lists(st.sampled_from(own), min_size=1, unique=True))

@@ -106,7 +106,6 @@ def test_claims_hold_of_all_patterns_that_their_provisos_allow(
     assert not of_the_engines(claim).fails(stream)
 
 
-
 def test_whole_queries_cover_every_claim_of_two_queries() -> None:
     """timestamp() and the models of ETALIS answer sequences alone."""
     queries = {

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, given
 
-from denota.engine.checkpoints.reset import NotRewindable, StateReset
+from denota.engine.checkpoints.reset import NotResettable, StateReset
 from denota.engine.checkpoints.streaming_query import StreamingQuery
 from denota.oracle.cases.case import Case
 from denota.oracle.checking.comparison import compare
@@ -64,14 +64,14 @@ def test_a_query_is_rewound(language: str) -> None:
                 return  # LIMIT has a choice among blank nodes, say
             again = running(case)
             again.compile(told_at_first(case))
-            rewinding = StateReset(again)
+            state_reset = StateReset(again)
             for arrival in case.language.elements(again, case.tree, case.inputs["streams"]):
                 again.take(arrival)
                 if again.is_done:
                     break
             for _ in range(2):
-                assert same(case, results(case, rewinding.reset()), whole)
-        except (DenotaError, NotRewindable):
+                assert same(case, results(case, state_reset.reset()), whole)
+        except (DenotaError, NotResettable):
             return
         rewound += bool(whole)
 

@@ -20,7 +20,7 @@ Local = frozenset[Variable]
 
 
 def iteration(reading: Kleene, local: Local) -> Join:
-    """What stands for ⋈ between one iteration and the next, and between σ and the first.
+    """Return the join between one iteration and the next, and between σ and the first.
 
     σ binds no iteration-local variable, so for the first iteration `last` and `join` are ⋈.
     """

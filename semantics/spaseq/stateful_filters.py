@@ -77,7 +77,7 @@ STAR: Solutions = frozenset({Owing(EMPTY_MAPPING)})
 """Appendix B's identity element: STAR ⋈ Ω = Ω ⋈ STAR = Ω."""
 
 NO_PAST: Solutions = frozenset({EMPTY_MAPPING})
-"""What stands for X before the first element of a sequence."""
+"""X before the first element of a sequence."""
 
 
 def join(X: Solutions, Y: Solutions) -> Solutions:

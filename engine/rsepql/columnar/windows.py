@@ -297,7 +297,7 @@ def lasts(function: WindowFunction) -> int | None:
     )
 
 
-WindowItem = tuple[NDArray[np.bool_], Column]
+EnteredItems = tuple[NDArray[np.bool_], Column]
 """Which items of a batch a window admits, and at what positions; the others' mean nothing"""
 Due = Callable[[int | None, int | None], Iterator[int]]
 """The instants up to one (None: all) at which the query is evaluated, the latest item being at \
@@ -310,7 +310,7 @@ class BatchSchedule(Protocol):
     @property
     def windows(self) -> Sequence[WindowColumns]: ...
 
-    def arrive(self, batch: GraphBatch, latest: int | None) -> list[WindowItem]:
+    def arrive(self, batch: GraphBatch, latest: int | None) -> list[EnteredItems]:
         """Items arrive, the one before them came at `latest`: what that is to each window."""
 
     def due(self, until: int | None, latest: int | None) -> Column:
@@ -324,7 +324,7 @@ class ItemBatchSchedule:
         self.windows = windows
         self._first, self._last = evaluation.first, evaluation.last
 
-    def arrive(self, batch: GraphBatch, latest: int | None) -> list[WindowItem]:
+    def arrive(self, batch: GraphBatch, latest: int | None) -> list[EnteredItems]:
         arrived = []
         for window in self.windows:
             mine = batch.stream == _number(batch, window.stream)
@@ -360,7 +360,7 @@ class ReportBatchSchedule:
         self._due = due
         self._instants: list[int] = []
 
-    def arrive(self, batch: GraphBatch, latest: int | None) -> list[WindowItem]:
+    def arrive(self, batch: GraphBatch, latest: int | None) -> list[EnteredItems]:
         on: dict[URIRef, list[tuple[int, SteppingWindow]]] = {}
         for place, window in enumerate(self.windows):
             on.setdefault(window.stream, []).append((place, window))

@@ -136,7 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
     judgement = RunResult(who.name, who.version, who.level, entries, perf_counter() - began)
     _print_summary(judgement, engine, tested)
     files.write(judgement)
-    if interrupted:  # what has been checked is told; that not all was, too
+    if interrupted:  # the summary counts the cases that were checked
         raise KeyboardInterrupt
     if arguments.export is not None:
         _export(cases, arguments.export)

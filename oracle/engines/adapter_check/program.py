@@ -99,7 +99,7 @@ class Program:
             self._child = None
 
     def verdict(self, case: Case, answer: Mapping[str, Any]) -> Verdict:
-        """the tester's verdict on an answer."""
+        """The tester's verdict on an answer."""
         return check_case(case, _Answered(self, answer), timeout=None)
 
 

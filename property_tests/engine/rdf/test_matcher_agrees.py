@@ -130,7 +130,7 @@ def selects(draw: DrawFn, inner: str) -> str:
 
 @st.composite
 def insides(draw: DrawFn, depth: int = 2) -> str:
-    """What stands inside EXISTS"""
+    """A group graph pattern for EXISTS."""
     parts = []
     for _ in range(draw(st.integers(1, 3))):
         kind = draw(st.integers(0, 7)) if depth else 0

@@ -314,7 +314,7 @@ def _existential(expression: s.Expression) -> Iterator[Construct]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scene:
+class _UseContext:
     """What stands around a pattern.
 
     `sign`: solutions of the pattern make solutions of the whole (1), take them away (-1), or both
@@ -327,7 +327,7 @@ class _Scene:
     earlier: bool = False
     construct: Construct | None = None
 
-    def inside(self, sign: int, construct: Construct, *, earlier: bool = False) -> _Scene:
+    def inside(self, sign: int, construct: Construct, *, earlier: bool = False) -> _UseContext:
         """Inside a construct that does not add"""
         return replace(
             self, sign=self.sign * sign, earlier=self.earlier or earlier, construct=construct
@@ -343,10 +343,10 @@ class _Scene:
 
 def uses(group: s.GroupGraphPattern, leftjoin: LeftJoinReading) -> Iterator[Use]:
     """The triple patterns that are matched with the stream, and how the solutions depend on them"""
-    return _uses(group, _Scene(leftjoin))
+    return _uses(group, _UseContext(leftjoin))
 
 
-def _uses(group: s.GroupGraphPattern, context: _Scene) -> Iterator[Use]:
+def _uses(group: s.GroupGraphPattern, context: _UseContext) -> Iterator[Use]:
     for element in group.elements:
         match element:
             case s.TriplesBlock(triples):
@@ -386,7 +386,7 @@ def _uses(group: s.GroupGraphPattern, context: _Scene) -> Iterator[Use]:
                     yield from _uses_in_value(expression, context)
 
 
-def _uses_in_condition(expression: s.Expression, context: _Scene) -> Iterator[Use]:
+def _uses_in_condition(expression: s.Expression, context: _UseContext) -> Iterator[Use]:
     """Of a condition that must be true: && and || add, ! takes away, all else may do either"""
     match expression:
         case s.Exists(pattern, negated, position):
@@ -404,7 +404,7 @@ def _uses_in_condition(expression: s.Expression, context: _Scene) -> Iterator[Us
             yield from _uses_in_value(expression, context)
 
 
-def _uses_in_value(expression: s.Expression, context: _Scene) -> Iterator[Use]:
+def _uses_in_value(expression: s.Expression, context: _UseContext) -> Iterator[Use]:
     """Of an expression whose value is used: solutions may come and go with it"""
     if isinstance(expression, s.Exists):
         value = Construct("the value of EXISTS", expression.position)
