@@ -1,11 +1,12 @@
-"""Writes what the errata pages show of their cases, and their index.
+"""Writes the lines of the errata pages that name their cases, and the index of the pages.
 
     python docs/errata/pages.py          rewrites the pages
-    python docs/errata/pages.py --check  exit code 1 if a page does not show what its cases say
+    python docs/errata/pages.py --check  exit code 1 if a page does not agree with its cases
 
-A page is written by hand, except for what stands between `<!-- case: PATH -->` and `<!-- end -->`:
-that is the case file PATH, as a reader wants to see it. So a page cannot say one thing and its case
-another. `index.md` lists the pages by their headings, those of one paper each, between
+A page is written by hand, except for its cases: each is one line, a link to the case file with its
+title, its readings and its number of results. Write `* [](PATH)` to add a case. `with_cases` puts
+query, input and results in place of these lines: so the site shows them, and no page repeats a
+file. `index.md` lists the pages by their titles, those of one paper each, between
 `<!-- pages: ID -->` and `<!-- end -->`.
 """
 
@@ -21,7 +22,7 @@ from typing import Any
 import yaml
 
 FOLDER = Path(__file__).resolve().parent
-_CASE = re.compile(r"(<!-- case: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_CASE = re.compile(r"^\* \[.*\]\((\.\./\.\./corpus/errata/\S+\.case\.yaml)\).*$", re.MULTILINE)
 _INDEX = re.compile(r"(<!-- pages: ([A-Z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _PREFIX = re.compile(r"^@prefix .*\n", re.MULTILINE)  # the query has them
 _SYNTAX = {"ceql": "sql"}  # the others look like SPARQL
@@ -37,17 +38,22 @@ def pages() -> list[Path]:
 
 
 def cases_of(page: Path) -> list[Path]:
-    """The case files that a page shows."""
+    """Return the case files that a page names."""
     found = _CASE.findall(page.read_text(encoding="utf-8"))
-    return [(FOLDER / path).resolve() for _, path, _ in found]
+    return [(FOLDER / path).resolve() for path in found]
 
 
 def rendered(page: Path) -> str:
-    """The page as it should be."""
+    """Return the page as its cases, or the other pages, want it."""
     text = page.read_text(encoding="utf-8")
     if page.name == "index.md":
         return _INDEX.sub(lambda match: match[1] + "".join(_index(match[2])) + match[3], text)
-    return _CASE.sub(lambda match: match[1] + _shown(match[2]) + match[3], text)
+    return _CASE.sub(lambda match: _line(match[1]), text)
+
+
+def with_cases(text: str) -> str:
+    """Return a page's text with its cases in full, as the site shows it."""
+    return _CASE.sub(lambda match: _shown(match[1]), text)
 
 
 def heading(page: Path) -> tuple[str, str, str]:
@@ -59,16 +65,37 @@ def heading(page: Path) -> tuple[str, str, str]:
 
 
 def _index(paper: str) -> Iterator[str]:
-    yield "| | where | what | cases |\n|---|---|---|---|\n"
+    yield "| erratum |\n|---|\n"
     for page in pages():
-        if page.stem.split("-")[0] != paper:
-            continue
-        name, title, where = heading(page)
-        yield f"| [{name}]({page.name}) | {where} | {title} | {len(cases_of(page))} |\n"
+        if page.stem.split("-")[0] == paper:
+            name, title, _ = heading(page)
+            escaped = title.replace("|", "\\|")
+            yield f"| [{name}: {escaped}]({page.name}) |\n"
+
+
+def _line(path: str) -> str:
+    case = _read(path)
+    readings = [f"`{name}={value}`" for name, value in (case.get("readings") or {}).items()]
+    under = f" ({', '.join(readings)})" if readings else ""
+    return f"* [{_capitalised(case['title'])}]({path}){under}: {_outcome(case['expect'])}"
+
+
+def _outcome(expect: dict[str, Any]) -> str:
+    if "error" in expect:
+        return "an error"
+    results = expect["results"]
+    noun = "complex event" if expect.get("level") == "positions" else "row"
+    count = sum(len(result.get("solutions", [None])) for result in results)
+    return f"{count} {noun}{'s' * (count > 1)}" if count else "nothing"
+
+
+def _read(path: str) -> dict[str, Any]:
+    case: dict[str, Any] = yaml.safe_load((FOLDER / path).read_text(encoding="utf-8"))
+    return case
 
 
 def _shown(path: str) -> str:
-    case = yaml.safe_load((FOLDER / path).read_text(encoding="utf-8"))
+    case = _read(path)
     name = Path(path).name.removesuffix(".case.yaml")
     return "\n".join([
         "", f"### {_capitalised(case['title'])}", "", f"Case [{name}]({path}); {case['cites']}.",
@@ -193,7 +220,7 @@ def main(arguments: list[str]) -> int:
         if text == page.read_text(encoding="utf-8"):
             continue
         if "--check" in arguments:
-            print(f"{page}: does not show what its cases say")
+            print(f"{page}: does not agree with its cases")
             stale += 1
         else:
             page.write_text(text, encoding="utf-8")

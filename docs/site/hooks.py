@@ -1,12 +1,14 @@
-"""MkDocs hooks: index.md is the navigation; linked files outside of docs/ are part of the site."""
+"""MkDocs hooks: navigation by index.md, linked files outside of docs/, the cases of the errata."""
 
 from __future__ import annotations
 
 import re
+import runpy
 from os.path import normpath
 from pathlib import Path
 from typing import Any
 
+ERRATA = Path(__file__).resolve().parents[1] / "errata" / "pages.py"
 LINK = re.compile(r"\]\(([^)#\s:]+)(?:#[^)\s]*)?\)")
 
 
@@ -49,8 +51,15 @@ def within_docs(markdown: str, uri: str) -> str:
     return re.sub(r"\]\((?:\.\./)*docs/", "](/", markdown) if uri.startswith("../") else markdown
 
 
+def rendered(markdown: str, uri: str) -> str:
+    """Return a page as the site shows it, an erratum with its cases in full."""
+    if uri.startswith("errata/"):
+        return str(runpy.run_path(str(ERRATA))["with_cases"](markdown))
+    return within_docs(markdown, uri)
+
+
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    return within_docs(markdown, page.file.src_uri)
+    return rendered(markdown, page.file.src_uri)
 
 
 def on_page_content(html: str, **_: Any) -> str:

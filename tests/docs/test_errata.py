@@ -1,14 +1,16 @@
-"""The errata pages show what their cases say, and every case of the errata is on its page."""
+"""The errata pages agree with their cases, and every case of the errata is on its page."""
 
 from __future__ import annotations
 
 import importlib.util
 import re
+import runpy
 import shutil
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
 
 import denota
 
@@ -33,7 +35,7 @@ PAGES = errata.pages()
 
 
 @pytest.mark.parametrize("page", [*PAGES, DOCS / "errata" / "index.md"], ids=lambda page: page.stem)
-def test_a_page_shows_what_its_cases_say(page):
+def test_a_page_agrees_with_its_cases(page):
     assert errata.rendered(page) == page.read_text(encoding="utf-8"), (
         "run: python docs/errata/pages.py"
     )
@@ -81,18 +83,50 @@ def test_the_entries_are_numbered_without_gaps():
         assert sorted(found + gone) == list(range(1, len(found) + len(gone) + 1))
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_site_shows_each_case_in_full(page):
+    rendered = runpy.run_path(str(DOCS / "site" / "hooks.py"))["rendered"]
+    text = page.read_text(encoding="utf-8")
+    shown = rendered(text, f"errata/{page.name}")
+    prose, _, _ = text.partition("* [")
+    assert shown.startswith(prose)
+    sections = shown.removeprefix(prose).split("\n### ")[1:]
+    for path, section in zip(errata.cases_of(page), sections, strict=True):
+        case = yaml.safe_load(path.read_text(encoding="utf-8"))
+        assert case["title"][1:] in section
+        assert case["query"].rstrip() in section
+        assert f"{path.name})" in section
+        answer = section.partition("\nAnswer")[2]
+        if "error" in case["expect"]:
+            assert case["expect"]["error"] in answer
+        elif table := answer.partition("| --- ")[2]:
+            assert table.count("\n| ") == rows_of(case)
+        else:
+            assert (rows_of(case), answer.strip()) == (0, ": nothing.")
+
+
+def rows_of(case):
+    """Return the number of rows that a table of the results has."""
+    results = case["expect"]["results"]
+    return sum(len(result.get("solutions", [None])) for result in results)
+
+
 def test_a_stale_page_is_found(tmp_path):
     shutil.copytree(DOCS / "errata", tmp_path / "docs" / "errata")
     shutil.copytree(ROOT / "corpus" / "errata", tmp_path / "corpus" / "errata")
     copy = load(tmp_path / "docs" / "errata" / "pages.py")
     assert copy.main(["--check"]) == 0
     case = tmp_path / "corpus" / "errata" / "spaseq" / "SPA-2.case.yaml"
-    text = case.read_text(encoding="utf-8")
-    case.write_text(text.replace('v: ":Vl2"', 'v: ":Vl3"'), encoding="utf-8")
-    assert copy.main(["--check"]) == 1
-    assert copy.main([]) == 0
-    assert copy.main(["--check"]) == 0
-    assert "Vl3" in (tmp_path / "docs" / "errata" / "SPA-2.md").read_text(encoding="utf-8")
+    text = yaml.safe_load(case.read_text(encoding="utf-8"))
+    for changed in ({"title": "another title"}, {"expect": {"results": []}}):
+        case.write_text(yaml.safe_dump({**text, **changed}), encoding="utf-8")
+        assert copy.main(["--check"]) == 1
+        assert copy.main([]) == 0
+        assert copy.main(["--check"]) == 0
+    page = (tmp_path / "docs" / "errata" / "SPA-2.md").read_text(encoding="utf-8")
+    assert "SPA-2.case.yaml): nothing" in page
+    case.write_text(yaml.safe_dump({**text, "query": "SELECT"}), encoding="utf-8")
+    assert "```sparql\nSELECT\n```" in copy.with_cases(page)
 
 
 @pytest.mark.parametrize("folder", ["rulings", "laws"])
