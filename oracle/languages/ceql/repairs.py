@@ -222,7 +222,11 @@ def _as_whole(kind: type[int | float]) -> Callable[[Any], Any]:
 
 
 def _small(value: Any) -> Any:
-    return 1 if isinstance(value, int) and abs(value) >= _LARGE else value
+    """An integer of some twenty bits for a large one; those that are close stay so."""
+    if isinstance(value, int) and abs(value) >= _LARGE:
+        small = 1 << 20 | abs(value) % 1024
+        return small if value > 0 else -small
+    return value
 
 
 def _values(

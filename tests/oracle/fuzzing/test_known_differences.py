@@ -325,6 +325,8 @@ def test_a_file_that_is_none_is_an_error_that_names_it(tmp_path: Path) -> None:
     ("core/order-of-a-double-beside-integers", "no fractions"),
     ("core/integer-times-double", "integers beside doubles"),
     ("core/in-range-of-two-types", "integers beside doubles"),
+    ("core/large-integer-of-two-types", "small integers"),
+    ("rsp-js/window-after-many-answers", "one solution"),
     ("pandas-match-recognize/sum-beyond-64-bits", "small integers"),
 ])
 def test_a_repaired_case_has_results(case: str, repair: str) -> None:
