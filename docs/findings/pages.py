@@ -3,7 +3,8 @@
     python docs/findings/pages.py        writes them again
 
 The engine's answers stand in ENGINE.yaml; a test asks the engine for them again. The findings in a
-SPARQL library are the entries of deviations.yaml that quote a recommendation.
+SPARQL library are the entries of deviations.yaml that quote a recommendation. A section is a text
+to file with the maintainers of the engine; only its last line, "Here:", is about denota.
 """
 
 from __future__ import annotations
@@ -33,9 +34,6 @@ ONE = {
     "documentation": "place where the documentation contradicts itself",
 }
 """The sorts, where one finding is spoken of."""
-KINDS = {"python": "Python", "javascript": "JavaScript", "java": "Java"}
-
-
 LIBRARIES = ("pyoxigraph", "rdflib")
 """The libraries of SPARQL, whose findings are deviations."""
 
@@ -124,109 +122,82 @@ def _page(found: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield f"[{found['title']}]({found['home']}), {found['package']} {found['version']}."
     yield found["about"].strip()
+    yield ""
+    if engine in LIBRARIES:
+        yield "The call `show(recommended, query, data)` in the [frame](#the-frame-of-the-programs)"
+        yield "prints a block below; where the query has GRAPH, `name=data` adds a named graph."
+    else:
+        yield "Each program stands in the [frame](#the-frame-of-the-programs)."
+        yield f"`denota check CASE --engine {engine}` runs a case."
     for sort, heading in SORTS.items():
         of_sort = [each for each in found["findings"] if each["sort"] == sort]
         if of_sort:
-            yield ""
-            yield f"## {heading}"
+            yield from ("", f"## {heading}")
         for each in of_sort:
-            yield ""
             yield from _finding(each, found)
     if "beside" in found:
-        yield ""
-        yield "## What no case can show"
+        yield from ("", "## What no case can show")
     for each in found.get("beside", []):
-        yield ""
         yield from _finding(each, found)
-    yield ""
-    yield "## The frame of the programs"
-    yield ""
+    yield from ("", "## The frame of the programs", "")
     yield f"```{found.get('language', 'python')}"
     yield from program(found, {"script": "..."}).rstrip().splitlines()
     yield "```"
 
 
 def _finding(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
-    engine = found["engine"]
-    yield f"### {finding['name']}"
+    yield from ("", f"### {finding['name']}", "")
+    yield f"{found['package']} {found['version']}: {' '.join(finding['what'].split())}"
+    if "why" in finding:
+        yield finding["why"].strip()
     yield ""
+    yield from _decided(finding, found)
+    yield ""
+    if found["engine"] not in LIBRARIES:  # whose query and data are in the output
+        yield f"```{found.get('language', 'python')}"
+        yield from (*finding["script"].rstrip().splitlines(), "```", "")
+        ends = f", and ends by {' or '.join(finding['ends'])}" if "ends" in finding else ""
+        yield from (f"prints{ends}:", "")
+    yield from ("```text", finding["prints"].rstrip(), "```")
+    if here := [*_here(finding, found)]:
+        yield from ("", f"Here: {here[0]}", *here[1:])
+
+
+def _decided(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
+    name = finding["document"]
+    _, address = max(  # a deviation names a section of a document, too
+        each for each in found["documents"].items() if name.startswith(each[0])
+    )
+    whose = "" if found["engine"] in LIBRARIES else "Documentation, "
+    quote = f": “{finding['quote']}”" if "quote" in finding else ""
+    yield f"{whose}[{name}]({address}){quote}"
+    if "against" in finding:
+        yield f"Against it: “{finding['against']}”"
+
+
+def _here(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
+    """Return the lines about a finding that are for readers of denota."""
     if finding in found.get("beside", ()):  # where the heading above is not that of its sort
         yield f"A {ONE[finding['sort']]}."
-    yield " ".join(finding["what"].split())
     if "here" in finding:
-        yield finding["here"]
+        yield finding["here"].strip()
     if "reading" in finding:
-        yield f"That is the reading `{finding['reading']}` ([readings](../readings.md))."
+        yield f"The reading `{finding['reading']}` ([readings](../readings.md))."
     if "ruling" in finding:
         name = finding["ruling"]
         path = f"../../corpus/rulings/{finding['language']}/{name}.case.yaml"
-        yield f"No reading says so: here it is decided otherwise ([{name}]({path}))."
-    yield ""
-    whose = "The recommendation" if engine in LIBRARIES else "Its documentation"
-    yield f"{whose}: {_documentation(finding, found)}"
-    if "against" in finding:
-        yield f"Against it: “{finding['against']}”"
-    yield ""
-    if engine in LIBRARIES:
-        yield from ("```text", finding["prints"].rstrip(), "```", "")
-    for shown in finding.get("cases", []):
-        path = f"corpus/peers/{engine}/{shown['case']}.case.yaml"
-        yield f"* [{shown['case']}](../../{path}): {_shown(shown)};"
-        yield f"  `denota check {path} --engine {engine}`"
+        yield f"No reading says so, denota decides otherwise ([{name}]({path}))."
     if "cases" in finding:
-        yield ""
-    yield "<details><summary>A text to file</summary>"
-    yield ""
-    yield "````text"
-    yield from _issue(finding, found)
-    yield "````"
-    yield ""
-    yield "</details>"
-
-
-def _documentation(finding: dict[str, Any], found: dict[str, Any]) -> str:
-    name = finding["document"]
-    link = f"[{name}]({_address(finding, found)})"
-    return f"“{finding['quote']}” ({link})" if "quote" in finding else link
-
-
-def _address(finding: dict[str, Any], found: dict[str, Any]) -> str:
-    """Return where a document is; a deviation names a section of it, too."""
-    _, address = max(
-        each for each in found["documents"].items() if finding["document"].startswith(each[0])
-    )
-    return str(address)
+        folder = f"../../corpus/peers/{found['engine']}"
+        yield "; ".join(
+            f"[{each['case']}]({folder}/{each['case']}.case.yaml) {_shown(each)}"
+            for each in finding["cases"]
+        ) + "."
 
 
 def _shown(shown: dict[str, Any]) -> str:
     said = f" ({shown['says']})" if "says" in shown else ""
     return (", ".join(shown["shows"]) or "agrees") + said
-
-
-def _issue(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
-    what = " ".join(finding["what"].split())
-    yield f"{found['package']} {found['version']}: {finding['name'].replace('-', ' ')}"
-    yield ""
-    yield what
-    if "why" in finding:
-        yield finding["why"]
-    if "quote" in finding:
-        whose = finding["document"] if found["engine"] in LIBRARIES else "The documentation"
-        yield f"{whose} ({_address(finding, found)}) has:"
-        yield f"    {finding['quote']}"
-    if "against" in finding:
-        yield "and, against it:"
-        yield f"    {finding['against']}"
-    kind = found.get("language", "python")
-    ends = f", and ends by {' or '.join(finding['ends'])}" if "ends" in finding else ""
-    yield ""
-    yield f"This {KINDS[kind]} program, inside the frame that all programs of this page share,"
-    yield ""
-    yield from finding["script"].rstrip().splitlines()
-    yield ""
-    yield f"prints{ends}:"
-    yield ""
-    yield from finding["prints"].rstrip().splitlines()
 
 
 def program(found: dict[str, Any], finding: dict[str, Any]) -> str:

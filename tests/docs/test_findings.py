@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -63,6 +64,22 @@ def test_the_page_is_made_of_what_is_written_down(name: str) -> None:
 def test_the_index_counts_the_findings() -> None:
     shown = (DOCS / "index.md").read_text(encoding="utf-8")
     assert shown == pages.index(shown), "run: python docs/findings/pages.py"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_section_can_be_filed_as_it_stands(name: str) -> None:
+    found = pages.findings_of(name)
+    shown = pages.page(name)
+    for finding in (*found["findings"], *found.get("beside", ())):
+        heading = f"\n### {finding['name']}\n"
+        assert shown.count(heading) == 1
+        section = re.split(r"\n#{2,3} |\nHere: ", shown.partition(heading)[2])[0]
+        assert f"{found['package']} {found['version']}: " in section
+        assert finding.get("quote", "") in section
+        assert finding["prints"] in section
+        assert name in pages.LIBRARIES or finding["script"] in section
+        assert "denota" not in section
+        assert "](.." not in section  # a link that works in this repository alone
 
 
 @of_each_engine
