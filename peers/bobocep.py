@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -23,19 +23,19 @@ from ..semantics.spaseq.syntax.tree import (
 )
 from .event_patterns import (
     PatternElement,
+    PatternEngine,
     PatternPart,
     PatternQuestion,
-    builder_calls,
     elements,
     solutions,
     windows_asked,
 )
-from .hosted import HostedEngine, peer
+from .hosted import peer
 
 _HOST: Final = Path(__file__).with_name("bobocep_host.py")
 
 
-class BoboCep(HostedEngine):
+class BoboCep(PatternEngine):
     """BoboCEP's decider, asked one case after the other.
 
     Raises EngineError where bobocep is not to be had.
@@ -46,18 +46,9 @@ class BoboCep(HostedEngine):
             peer("bobocep", "bobocep").words(_HOST), timeout, name="bobocep", language="spaseq",
             level="pair", capabilities=CAPABILITIES,
         )
-        self._plan: BlockPlan
 
-    def question(self, case: Case) -> dict[str, Any]:
-        self._plan = BlockPlan(case)
-        return self._plan.message()
-
-    def translation(self, question: Mapping[str, Any]) -> str:
-        return builder_calls(question["patterns"])
-
-    def run(self, case: Case) -> list[Any]:
-        answers = super().run(case)
-        return self._plan.pairs(answers)
+    def plan(self, case: Case) -> BlockPlan:
+        return BlockPlan(case)
 
 
 CAPABILITIES: Final = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from rdflib.term import Variable
 
@@ -31,8 +31,10 @@ from ..semantics.spaseq.stateful_filters import (
     owed_by,
 )
 from ..semantics.spaseq.streamset import Event, Instant, Streamset
+from ..semantics.spaseq.syntax.results import Pair
 from ..semantics.spaseq.syntax.scoping import variables
 from ..semantics.spaseq.syntax.tree import Atom, KleenePlus, Operator, Reference, SpaseqQuery
+from .hosted import HostedEngine
 
 FOLLOWING: Final = {
     Operator.STRICT: "next", Operator.NEXT: "followedBy", Operator.ANY: "followedByAny",
@@ -356,3 +358,35 @@ class PatternQuestion:
             ))
         ]
         return {"variables": [str(variable) for variable in asked], "holds": holds}
+
+
+# --- engines --------------------------------------------------------------------------------------
+
+
+class PatternPlan(Protocol):
+    """The patterns that say what a case asks, and the pairs of an engine's answers to them."""
+
+    def message(self) -> dict[str, Any]: ...
+
+    def pairs(self, answers: Iterable[Any]) -> list[Pair]: ...
+
+
+class PatternEngine(HostedEngine):
+    """A peer that is asked for the patterns of a plan."""
+
+    _plan: PatternPlan
+
+    def plan(self, case: Case) -> PatternPlan:
+        """The plan of a case; raises UnsupportedError where there is none."""
+        raise NotImplementedError
+
+    def question(self, case: Case) -> dict[str, Any]:
+        self._plan = self.plan(case)
+        return self._plan.message()
+
+    def translation(self, question: Mapping[str, Any]) -> str:
+        return builder_calls(question["patterns"])
+
+    def run(self, case: Case) -> list[Any]:
+        answers = super().run(case)
+        return self._plan.pairs(answers)

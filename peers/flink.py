@@ -36,16 +36,15 @@ from ..semantics.spaseq.syntax.tree import (
 )
 from .event_patterns import (
     PatternElement,
+    PatternEngine,
     PatternPart,
     PatternQuestion,
-    builder_calls,
     elements,
     name_of,
     solutions,
     windows_asked,
 )
 from .flink_java import words
-from .hosted import HostedEngine
 
 Bindable = Mapping[str, frozenset[Variable]]
 
@@ -273,7 +272,7 @@ Match: TypeAlias = tuple[tuple[Instant, ...], ...]
 """What each element of a pattern has taken."""
 
 
-class Flink(HostedEngine):
+class Flink(PatternEngine):
     """FlinkCEP in a JVM of its own, asked one case after the other.
 
     Raises EngineError where its jars, a Java or a compiler for it are not to be had.
@@ -284,18 +283,9 @@ class Flink(HostedEngine):
             words(), timeout, name="flink", language="spaseq", level="pair",
             capabilities=CAPABILITIES,
         )
-        self._plan: Plan
 
-    def question(self, case: Case) -> dict[str, Any]:
-        self._plan = Plan(case)
-        return self._plan.question.message()
-
-    def translation(self, question: Mapping[str, Any]) -> str:
-        return builder_calls(question["patterns"])
-
-    def run(self, case: Case) -> list[Any]:
-        answers = super().run(case)
-        return self._plan.pairs(answers)
+    def plan(self, case: Case) -> Plan:
+        return Plan(case)
 
 
 CAPABILITIES: Final = {
@@ -316,7 +306,7 @@ class Plan:
 
     def __init__(self, case: Case) -> None:
         self.query: SpaseqQuery = case.tree
-        self.question = PatternQuestion()
+        self._question = PatternQuestion()
         self._runs: list[_Run] = []
         windows, within = windows_asked(case)
         for boundaries, context in windows:
@@ -335,10 +325,14 @@ class Plan:
                 for way, found in asked.items():
                     said = skip if way == "plain" else [NO_SKIP]
                     first = grouped if way == "a group" else 0
-                    self.question.add(
+                    self._question.add(
                         found, instants, within, skip=said, way=way, grouped=first
                     )
                 self._runs.append(_Run(boundaries, instants, asked, names, skip))
+
+    def message(self) -> dict[str, Any]:
+        """What Flink is asked."""
+        return self._question.message()
 
     def pairs(self, answers: Iterable[Any]) -> list[Pair]:
         """The pairs of what Flink has found; what it finds twice is there twice.

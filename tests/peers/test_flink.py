@@ -57,7 +57,7 @@ def asked(sequence: str, **readings: str) -> list[dict[str, list[dict[str, Any]]
     """The elements of each pattern by the way in which it is said, without what the events are."""
     found: list[dict[str, list[dict[str, Any]]]] = []
     hidden = ("at", "first", "local", "name", "decides", "unsure")
-    for pattern in Plan(case(sequence, "A B C", **readings)).question.message()["patterns"]:
+    for pattern in Plan(case(sequence, "A B C", **readings)).message()["patterns"]:
         if pattern["way"] == "plain":
             found.append({})
         found[-1][pattern["way"]] = [
@@ -125,7 +125,7 @@ def test_what_may_be_absent_is_optional_before_the_very_next() -> None:
 
 
 def test_a_span_includes_its_end_here_and_not_there() -> None:
-    patterns = Plan(case("A; B", "A B", 7, window="match")).question.message()["patterns"]
+    patterns = Plan(case("A; B", "A B", 7, window="match")).message()["patterns"]
     assert {pattern["within"] for pattern in patterns} == {8}
 
 
@@ -256,7 +256,7 @@ def test_a_java_without_compiler_has_one_in_pyspark(tmp_path: Path) -> None:
 
 def test_the_translation_shows_the_pattern() -> None:
     plan = Plan(case("A, B+; C", "A B C", 7, window="match"))
-    plain = builder_calls(plan.question.message()["patterns"][:1]).splitlines()
+    plain = builder_calls(plan.message()["patterns"][:1]).splitlines()
     assert plain[0] == "# events at 0, 1, 2"
     assert plain[-4:] == [
         ".begin('e0').where(event in {0})",
