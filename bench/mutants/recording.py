@@ -39,12 +39,13 @@ Example = dict[str, Any]
 
 @dataclass
 class Recorded:
-    """What is known of a test: whether it passed, how long it took, the engine's modules that it
-    called, and a property's examples, each pickled; None where it is to draw them itself."""
+    """A recorded run of a test: its outcome, its processor time in seconds, the engine's modules
+    that it called (None where they are not known), and the pickled examples of a property (None
+    where it draws them itself)."""
 
     passed: bool = False
     seconds: float = 0.0
-    modules: frozenset[str] = frozenset()
+    modules: frozenset[str] | None = frozenset()
     examples: list[bytes] | None = None
 
 

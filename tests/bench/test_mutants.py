@@ -212,6 +212,46 @@ def test_the_committed_page_lists_faults_of_the_catalogue() -> None:
         assert text.startswith(shown[name].why)
 
 
+@pytest.mark.slow
+def test_tests_that_fail_only_while_they_are_recorded_are_asked_of_every_fault(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "test_toy.py").write_text(dedent("""\
+        import builtins
+        from denota.engine.rdf.data.dictionary import Dictionary
+
+        def test_of_a_module():
+            Dictionary()
+
+        def test_fails_while_recorded():
+            assert not hasattr(builtins, "__called_modules__")
+
+        def test_fails_always():
+            assert Dictionary() is None
+
+        def test_without_the_engine():
+            pass
+        """))
+    program = dedent("""\
+        import os, sys
+        sys.path[:0] = [os.path.abspath("bench"), os.path.abspath(".typing")]
+        from mutants import suites
+        os.chdir(sys.argv[1])  # tests are named from here
+        suites.files_of = lambda part: ["test_toy.py"]
+        asked = suites.Tests("spaseq", "unit")._tests
+        print({name.partition("::")[2]: test.modules is None for name, test in asked.items()})
+        """)
+    told = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], cwd=ROOT, capture_output=True, text=True,
+    )
+    assert told.returncode == 0, told.stderr
+    assert "test_fails_always is skipped or fails without a fault" in told.stdout
+    assert told.stdout.splitlines()[-1] == (
+        "{'test_of_a_module': False, 'test_fails_while_recorded': True}"
+    )
+
+
 def test_graph_patterns_have_half_of_the_budget() -> None:
     assert shares(["sparql", "spaseq", "ceql"]) == {"sparql": 0.5, "spaseq": 0.25, "ceql": 0.25}
     assert shares(["ceql"]) == {"ceql": 1.0}
