@@ -6,7 +6,7 @@ DENOTA_CORE_PYTHON names, this one, or the first python3.13 on the PATH.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -109,6 +109,8 @@ def question(case: Case) -> dict[str, Any]:
     within = query.within
     if query.declarations:
         raise UnsupportedError("declarations in the query")
+    if query.limit is not None and case.readings.limit == "query":
+        raise UnsupportedError("CORE limits the results at each event: the reading limit=event")
     if not _tells_positions(query) and (
         query.select is not None or has(query.formula, NotFormula)
     ):
@@ -120,6 +122,8 @@ def question(case: Case) -> dict[str, Any]:
     types = {name: _types(name, stream, _asked(query, name)) for name, stream in streams.items()}
     _check_declared(query, types)
     arrived = list(merged(streams, query.streams))
+    if within and within.unit is WindowUnit.TIME:
+        _check_times(arrived)
     asked = replace(query, within=within, streams=query.streams or tuple(streams))
     return {
         "query": case.language.print(asked),
@@ -172,6 +176,14 @@ def _check_declared(
         for attribute in find(condition.predicate, Attribute):
             if any(attribute.name not in each for each in declared):
                 raise UnsupportedError(f"{name} has no declared attribute {attribute.name}")
+
+
+def _check_times(arrived: Sequence[EventTuple]) -> None:
+    """Raise UnsupportedError where denota refuses events, and CORE takes them."""
+    times = [each.time for each in arrived]
+    known = [time for time in times if time is not None]
+    if len(known) < len(times) or known != sorted(known):
+        raise UnsupportedError("a window of time over events without times or out of order")
 
 
 def _declaration(stream: str, types: Mapping[str, Mapping[str, str]]) -> str:

@@ -32,6 +32,7 @@ from .repairs import after_repair, cure_of, repairs_of
 
 _SHARE = 3  # of what is shrunk together, a third may be in the same words
 _CONFIRMED = 16  # failures of one cause
+_WAITED = 200  # cases after which a failure is shrunk, however few wait with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +190,14 @@ class Attribution:
                 return
         self.chosen.append((failure, cluster))
         if len(self.chosen) >= self.together:
+            self.shrink_chosen()
+
+    def checked(self, examples: int) -> None:
+        """Shrink the failures that wait if the first has waited long: so many cases are checked.
+
+        Past what is known, failures are rare, and a run without an end would never show them.
+        """
+        if self.chosen and examples - self.chosen[0][0].example >= _WAITED:
             self.shrink_chosen()
 
     def finish(self) -> None:

@@ -315,6 +315,7 @@ class _Run:
                 case, verdict, self.attribution.attempts, generated.engine, timeout=self.timeout
             )
             known = self.attribution.failed(failure, left)
+        self.attribution.checked(report.examples)
         self.tell(case, verdict, known)
         report.seconds = perf_counter() - self.began
         if self.progress is not None:

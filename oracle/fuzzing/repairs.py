@@ -55,7 +55,8 @@ def after_repair(
     """A failing case under a rewriting, with the verdict on it by its own expected results.
 
     None if there is nothing to repair, as where all answers are right and only repeated, or if the
-    engine, which gave answers, gives none any more.
+    engine, which gave answers, gives none any more. One that refused the query may crash now: it
+    had not begun to evaluate it.
     """
     if kind_of(verdict) == "repeated":
         return None
@@ -72,11 +73,11 @@ def after_repair(
         return None  # an engine that finds nothing would pass it
     rewritten = rewritten.but(expect=expected)
     again = check_case(rewritten, engine, timeout=timeout)
-    if again.ok or (
-        again.is_failure and kind_of(again) in (kind_of(verdict), "answers", "repeated")
-    ):
+    if again.ok:
         return rewritten, again
-    return None
+    before, after = kind_of(verdict), kind_of(again)
+    goes_on = after in (before, "answers", "repeated") or (before, after) == ("error", "crash")
+    return (rewritten, again) if again.is_failure and goes_on else None
 
 
 def cure_of(case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None) -> str:

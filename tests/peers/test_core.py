@@ -71,6 +71,21 @@ def test_where_it_tells_no_positions_it_is_not_asked_what_needs_them(query: str)
         asked(query)
 
 
+@pytest.mark.parametrize("times", [(None, None), (2, 1)])
+def test_a_window_of_time_needs_times_in_order(times: tuple[int | None, int | None]) -> None:
+    stream = tuple(EventTuple("A", {"n": 1}, time) for time in times)
+    query = parse("SELECT * FROM S WHERE A WITHIN 1 SECONDS")
+    with pytest.raises(UnsupportedError, match="window of time"):
+        question(CeqlCase(query, {"S": stream}))
+
+
+def test_a_limit_of_the_whole_query_is_not_asked() -> None:
+    limited = "SELECT * FROM S WHERE A ; B LIMIT 1"
+    question(case(limited, *EVENTS))
+    with pytest.raises(UnsupportedError, match="limit=event"):
+        question(case(limited, *EVENTS, limit="query"))
+
+
 def test_a_stream_without_events_is_declared() -> None:
     message = asked("SELECT * FROM S, T WHERE S>A WITHIN 3 EVENTS")
     assert message["declarations"][1].startswith("CREATE STREAM T { EVENT ")

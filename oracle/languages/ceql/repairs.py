@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import reduce
+from itertools import chain
 from math import ceil
 from typing import Any, Final
 
@@ -35,7 +36,7 @@ from ....semantics.ceql.syntax.tree import (
     WindowUnit,
     Within,
 )
-from ....semantics.model.trees import changed, has
+from ....semantics.model.trees import changed, find, has
 from ...cases.case import Case
 from ...fuzzing.repairs import Rewriting, rewriting
 from .features import kind_of, kinds_of
@@ -69,9 +70,16 @@ def _comparisons_for_in(node: Any) -> Any:
         asked = [(_UNEQUAL if node.negated else _EQUAL, value) for value in node.values]
     together = And if isinstance(node.values, Interval) != node.negated else Or
     parts: list[Predicate] = [
-        Comparison(operator, node.attribute, Literal(value)) for operator, value in asked
+        Comparison(operator, node.attribute, _as_read(value)) for operator, value in asked
     ]
     return reduce(together, parts)
+
+
+def _as_read(value: Constant) -> Term:
+    """A constant as a term of a comparison, in which a sign is an operator."""
+    if isinstance(value, int | float) and value < 0:
+        return Negative(Literal(-value))
+    return Literal(value)
 
 
 def _comparisons_for_range(node: Any) -> Any:
@@ -214,7 +222,11 @@ def _as_whole(kind: type[int | float]) -> Callable[[Any], Any]:
 
 
 def _small(value: Any) -> Any:
-    return 1 if isinstance(value, int) and abs(value) >= _LARGE else value
+    """An integer of some twenty bits for a large one; those that are close stay so."""
+    if isinstance(value, int) and abs(value) >= _LARGE:
+        small = 1 << 20 | abs(value) % 1024
+        return small if value > 0 else -small
+    return value
 
 
 def _values(
@@ -254,6 +266,37 @@ def _keys(case: Case) -> set[str]:
     return {name for each in case.tree.partition for name in each}
 
 
+def _integers_beside_doubles(case: Case) -> Case | None:
+    """Arithmetic, and IN RANGE, of an integer attribute beside a double, of integers alone."""
+    types: dict[str, set[type]] = {}
+    for each in chain.from_iterable(case.streams.values()):
+        for name, value in each.attributes.items():
+            types.setdefault(name, set()).add(type(value))
+
+    def is_mixed(node: Any) -> bool:
+        if not isinstance(node, Range) and not (
+            isinstance(node, Comparison) and has(node, Arithmetic)
+        ):
+            return False
+        of_attributes = set[type]().union(
+            *(types.get(each.name, ()) for each in find(node, Attribute))
+        )
+        of_literals = {type(each.value) for each in find(node, Literal)}
+        return int in of_attributes and float in of_attributes | of_literals
+
+    def whole(node: Any) -> Any:
+        return Literal(_as_whole(int)(node.value)) if isinstance(node, Literal) else node
+
+    mixed = [node for node in find(case.tree, Range, Comparison) if is_mixed(node)]
+    if not mixed:
+        return None
+    names = {each.name for node in mixed for each in find(node, Attribute)}
+    found = case.but(
+        query=changed(case.tree, lambda node: changed(node, whole) if is_mixed(node) else node)
+    )
+    return _values(_as_whole(int), lambda _: names)(found) or found
+
+
 REPAIRS: Final[Mapping[str, Rewriting]] = {
     "attribute first": rewriting(_attribute_first),
     "comparisons for IN": rewriting(_comparisons_for_in),
@@ -269,6 +312,7 @@ REPAIRS: Final[Mapping[str, Rewriting]] = {
     "add WITHIN": rewriting(_with_window),
     "WITHIN events for attribute": rewriting(_window_of_events),
     "SELECT ALL": rewriting(_select_all),
+    "integers beside doubles": _integers_beside_doubles,
     "integers": _values(_as_whole(int)),
     "no signs": _of_types(_without_signs),
     "no contiguous iteration": rewriting(

@@ -18,6 +18,7 @@ from denota.oracle.checking.case_checker import expectation_of
 from denota.oracle.cli import main
 from denota.oracle.engines.capabilities import needs_of
 from denota.oracle.engines.naming import FunctionEngine
+from denota.oracle.fuzzing.attribution import Attribution, FailingCase
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.fuzzing.known_differences import read_known
@@ -204,6 +205,35 @@ def test_what_fails_when_it_is_repaired_goes_on_as_repaired(tmp_path: Path) -> N
         assert "+" not in operators
 
 
+def test_what_a_refusal_hid_may_be_a_crash(tmp_path: Path) -> None:
+    refused = WITHOUT_PLUS + "    shape: [error]\n"
+    ends = COLLECT.replace("[kleene=collect]", '["|"]')
+
+    def refuses_before_it_ends(query: Any, **rest: Any) -> Iterable[Any]:
+        case = SpaseqCase(query, **rest)
+        if "+" in needs_of(case)["operators"]:
+            raise DenotaError("no iterations")
+        if "|" in needs_of(case)["operators"]:
+            raise ZeroDivisionError("division by zero")
+        return case.matches()
+
+    report = run(refuses_before_it_ends, known_in(tmp_path, refused, ends), examples=2 * ROUND)
+    assert report.ok
+    assert set(report.known_met) == {"no-iterations", "collects-nothing"}
+
+
+def test_a_failure_that_waits_for_others_is_shrunk_before_the_run_ends() -> None:
+    [cluster] = run(finds_no_iteration).clusters
+    witness, engine = cluster.witness, FunctionEngine(finds_no_iteration, "odd")
+    report = FuzzReport("odd", ("spaseq",), 1)
+    attribution = Attribution(report, None, None, None, together=12)
+    attribution.goes_on(FailingCase(witness.case, witness.verdict, engine, 1, cluster.cause.repair))
+    attribution.checked(100)
+    assert not report.clusters
+    attribution.checked(300)
+    assert [each.cause for each in report.clusters] == [cluster.cause]
+
+
 def test_what_is_known_well_is_avoided(tmp_path: Path) -> None:
     with_plus = []
 
@@ -293,6 +323,10 @@ def test_a_file_that_is_none_is_an_error_that_names_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("case", "repair"), [
     ("core/order-of-a-double-beside-integers", "no fractions"),
+    ("core/integer-times-double", "integers beside doubles"),
+    ("core/in-range-of-two-types", "integers beside doubles"),
+    ("core/large-integer-of-two-types", "small integers"),
+    ("rsp-js/window-after-many-answers", "one solution"),
     ("pandas-match-recognize/sum-beyond-64-bits", "small integers"),
 ])
 def test_a_repaired_case_has_results(case: str, repair: str) -> None:
@@ -301,3 +335,18 @@ def test_a_repaired_case_has_results(case: str, repair: str) -> None:
     expected = expectation_of(found)
     assert isinstance(expected, ExpectedResults)
     assert expected.results
+
+
+def test_the_repair_of_integers_beside_doubles_keeps_doubles_alone() -> None:
+    alone = read_case(CORPUS / "peers" / "core" / "remainder-of-a-double.case.yaml").parsed()
+    assert repaired(alone, "integers beside doubles") is None
+
+
+def test_comparisons_for_in_are_as_they_are_read() -> None:
+    case = read_case(CORPUS / "peers" / "core" / "in-numbers.case.yaml").parsed()
+    language = case.language
+    asked = case.but(query=language.parse("SELECT * FROM S WHERE A FILTER A[n IN {-1, 1}]"))
+    found = repaired(asked, "comparisons for IN")
+    assert found is not None
+    assert language.parse(language.print(found.tree)) == found.tree
+    assert repaired(found, "no signs") is not None
