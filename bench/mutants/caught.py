@@ -43,10 +43,15 @@ class Found:
         return self.case is not None or self.lost
 
     @property
-    def words(self) -> str:
-        """The bound."""
+    def otherwise(self) -> str:
+        """Return the alphabet, windows and readings of the bound other than the defaults."""
         readings = (f"{k}={v}" for k, v in sorted(self.bounds.readings.items()))
-        return ", ".join([so_many(self.bounds), *beyond(self.part, self.bounds), *readings])
+        return ", ".join([*beyond(self.part, self.bounds), *readings])
+
+    @property
+    def words(self) -> str:
+        """Return the bound."""
+        return ", ".join(filter(None, [so_many(self.bounds), self.otherwise]))
 
     def line(self) -> str:
         """What `read` reads."""
@@ -75,8 +80,7 @@ def caught_in(results: Path) -> set[str]:
 
 
 def listed(found: Sequence[Found]) -> str:
-    """Of each language, in Markdown: what each bound finds, where each fault is found, and what is
-    not found."""
+    """Return, by language, the faults that each bound finds and those not found, in Markdown."""
     lines: list[str] = []
     for part, those in groupby(found, key=lambda each: each.part):
         lines += [f"### {language(part).title}", "", *_of_language(list(those)), ""]
@@ -84,31 +88,31 @@ def listed(found: Sequence[Found]) -> str:
 
 
 def _of_language(told: Sequence[Found]) -> Iterator[str]:
-    numbers: dict[str, int] = {}
-    for each in told:
-        numbers.setdefault(each.words, len(numbers) + 1)
+    bounds = list(dict.fromkeys(each.words for each in told))
     first: dict[str, Found] = {}
-    for each in sorted(told, key=lambda each: numbers[each.words]):
+    for each in sorted(told, key=lambda each: bounds.index(each.words)):
         if each.caught:
             first.setdefault(each.fault, each)
-    yield from ("| | bound | cases | faults asked | found | found by no bound above |",
-                "| --- | --- | --: | --: | --: | --: |")
-    for words, number in numbers.items():
+    yield from ("| operators | events | also | cases | faults | found | of them found first here |",
+                "| --: | --: | --- | --: | --: | --: | --- |")
+    for words in bounds:
         of_bound = [each for each in told if each.words == words]
-        new = sum(each.words == words for each in first.values())
+        caught = sum(each.caught for each in of_bound)
+        new = sorted((each for each in first.values() if each.words == words), key=_size)
+        bound = of_bound[0].bounds
         yield (
-            f"| {number} | {words} | {of_bound[0].cases:,} | {len(of_bound)}"
-            f" | {sum(each.caught for each in of_bound)} | {new} |"
+            f"| {bound.operators} | {bound.length} | {of_bound[0].otherwise}"
+            f" | {of_bound[0].cases:,} | {len(of_bound)} | {caught}"
+            f" | {'; '.join(map(_line, new))} |"
         )
     faults = list(dict.fromkeys(each.fault for each in told))
-    yield from ("", f"Together they find {len(first)} of {len(faults)} faults.", "")
-    yield from ("| fault | bound | found at (operators, events) | cases against the engine |",
-                "| --- | --- | --- | --- |")
-    for each in sorted(first.values(), key=lambda each: (numbers[each.words], *_size(each))):
-        yield _line(each, numbers[each.words])
-    missed = [f"`{fault}`" for fault in faults if fault not in first]
+    missed = ", ".join(
+        _name(each) for each in {each.fault: each for each in told}.values()
+        if each.fault not in first
+    )
+    yield from ("", f"Together they find {len(first)} of {len(faults)} faults.")
     if missed:
-        yield from ("", f"Not found: {', '.join(missed)}.")
+        yield from ("", f"Not found: {missed}.")
 
 
 def _size(each: Found) -> tuple[int, int, int]:
@@ -117,13 +121,16 @@ def _size(each: Found) -> tuple[int, int, int]:
     return each.operators + each.events, each.operators, -each.against
 
 
-def _line(each: Found, number: int) -> str:
+def _name(each: Found) -> str:
+    return f"`{each.fault.removeprefix(f'{each.part}-')}`"
+
+
+def _line(each: Found) -> str:
+    """Return the fault, where it is found, how many cases fail, and of how many if not of all."""
     hangs = each.operators is None
-    where = "it hangs or crashes" if hangs else f"{each.operators}, {each.events}"
-    share = f"{each.against:,}"
-    if each.asked < each.cases:
-        share += f" of the first {each.asked:,}"
-    return f"| `{each.fault}` | {number} | {where} | {share} |"
+    where = "hangs or crashes" if hangs else f"{each.operators},{each.events}"
+    of = f"/{each.asked:,}" if each.asked < each.cases else ""
+    return f"{_name(each)} {where}:{each.against:,}{of}"
 
 
 def written(page: Path, found: Sequence[Found]) -> None:

@@ -23,7 +23,7 @@ CATALOGUE = Path(__file__).with_name("catalogue")
 ROOT = Path(__file__).parents[2]
 
 _KEYS = {"name", "kind", "module", "function", "find", "replace", "occurrence", "edits", "why"}
-_OPTIONAL = {"equivalent", "mechanical", "hard", "untested"}
+_OPTIONAL = {"equivalent", "mechanical", "hard"}
 
 
 class FaultError(ValueError):
@@ -46,8 +46,8 @@ class Fault:
     `part` is the file of the catalogue that it stands in: a language, or `graphs`. `module` is
     below the package, `function` a qualified name in it (None: the module's own level). `why` says
     what an implementer gets wrong. `equivalent` is the reason why no input shows it, if there is
-    one; `hard` is why fuzzing is not expected to find it, `untested` why the tests do not. A
-    `mechanical` fault was made by `mechanical.py`, the others by hand.
+    one; `hard` is why fuzzing is not expected to find it. A `mechanical` fault was made by
+    `mechanical.py`, the others by hand.
     """
 
     part: str
@@ -60,7 +60,6 @@ class Fault:
     equivalent: str | None = None
     mechanical: bool = False
     hard: str | None = None
-    untested: str | None = None
 
     @property
     def path(self) -> Path:
@@ -106,7 +105,6 @@ def _fault(part: str, entry: dict[str, Any], where: str) -> Fault:
         entry.get("equivalent"),
         entry.get("mechanical", False),
         entry.get("hard"),
-        entry.get("untested"),
     )
 
 

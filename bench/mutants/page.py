@@ -25,7 +25,7 @@ def written(path: Path, faults: Sequence[Fault], results: Results, every: int = 
 
 
 def tables(faults: Sequence[Fault], results: Results, every: int = 1) -> str:
-    """By part, then the survivors, then every fault. The tests are asked about `every`th one."""
+    """Return the table by part and the survivors; the tests ran on every `every`th fault."""
     parts = list(dict.fromkeys(fault.part for fault in faults))
     known = [each for each in faults if any(results.asked(each, name) for name in SUITES)]
     samples = [sampled([each for each in known if each.part == part], every) for part in parts]
@@ -40,15 +40,12 @@ def tables(faults: Sequence[Fault], results: Results, every: int = 1) -> str:
     head = ["faults of", "shown", FUZZ, *SUITES, "tests", "any", "cases", "seconds", "witness"]
     return "\n".join([
         *_table(head, [_row(title, each, results, asked) for title, each in groups.items()]), "",
-        "*Shown*: those that some input shows. Each killer: how many it found, of how many it was"
-        " asked; a suite is asked about what no suite to its left has found. *Tests*: what is found"
-        f" by the corpus, unit tests, properties or laws{_of_every(every)}. *Cases*, *seconds*"
-        " (processor time) and *witness* (operators and items): the medians of what fuzzing found.",
+        "*Shown*: faults that some input shows. Each killer: how many it found, of how many it was"
+        " run on; a suite runs on what no suite to its left has found. *Tests*: found by the"
+        f" corpus, unit tests, properties or laws{_of_every(every)}. *Cases*, *seconds* (processor"
+        " time) and *witness* (operators and items): the medians of what fuzzing found.",
         "",
-        "### Faults that fuzzing missed", "", *_survivors(faults, results, FUZZ), "",
-        "### Faults that the tests missed", "", *_survivors(faults, results, *SUITES), "",
-        "### Equivalent mutants", "", *_none(faults), "",
-        "### Every fault", "", *_every(faults, results), "",
+        "### Faults that nothing found", "", *_survivors(faults, results), "",
     ])
 
 
@@ -105,36 +102,15 @@ def _median(values: Sequence[float | None]) -> str:
     return f"{median(known):g}" if known else "–"
 
 
-def _survivors(faults: Sequence[Fault], results: Results, *killers: str) -> list[str]:
-    """What none of these killers, which were all asked, has found."""
-    lines = []
-    for fault in faults:
-        found = results.found_by(fault)
-        asked = all(results.asked(fault, name) for name in killers)
-        if fault.equivalent is not None or not asked or set(found) & set(killers):
-            continue
-        by = f", found by {', '.join(found)}" if found else ""
-        reason = fault.hard if killers == (FUZZ,) else fault.untested
-        lines.append(f"* `{fault.name}`{by}: {fault.why}.{_sentence(reason)}")
+def _survivors(faults: Sequence[Fault], results: Results) -> list[str]:
+    """Return the faults that were measured and found by no killer, with what makes them hard."""
+    lines = [
+        f"* `{fault.name}`: {fault.why}.{_sentence(fault.hard)}" for fault in faults
+        if fault.equivalent is None and not results.found_by(fault)
+        and any(results.asked(fault, name) for name in NAMES)
+    ]
     return lines or ["Nothing."]
 
 
 def _sentence(text: str | None) -> str:
     return f" {text[0].upper()}{text[1:]}." if text else ""
-
-
-def _none(faults: Sequence[Fault]) -> list[str]:
-    return [
-        f"* `{fault.name}`: {fault.equivalent}." for fault in faults if fault.equivalent is not None
-    ]
-
-
-def _every(faults: Sequence[Fault], results: Results) -> list[str]:
-    rows = []
-    for fault in faults:
-        kill = results.kills.get((fault.name, FUZZ))
-        cases = str(kill.cases) if kill is not None and kill.killed else "–"
-        found = "equivalent" if fault.equivalent else ", ".join(results.found_by(fault)) or "–"
-        what = f"{fault.why} (`{fault.function or fault.module}`)".replace("|", "\\|")
-        rows.append([f"`{fault.name}`", what, found, cases])
-    return _table(["fault", "what is wrong", "found by", "cases"], rows)

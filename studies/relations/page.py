@@ -27,7 +27,6 @@ from typing import TypeAlias
 
 from ...oracle.cases.case import Case, ExpectedResults
 from ...oracle.cases.case_writer import write_case
-from ...oracle.cases.rdf_text import stream_text
 from ...oracle.distinguishing.exhaustive_comparison import ApartCase, Exhausted, exhaust
 from ...oracle.languages.enumerated_graphs import (
     EXAMPLE,
@@ -192,7 +191,7 @@ def exhaustion_table(bound: Bound = BOUND) -> str:
     for claim in CLAIMS:
         told = [found.get((claim.id, times), "") for times in kinds]
         if any(told):
-            lines.append(f"| {claim.says} | {' | '.join(told)} |")
+            lines.append(f"| {claim.id} | {' | '.join(told)} |")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -300,11 +299,11 @@ def _streams(apart: ApartCase) -> str:
     ) or "no event"
 
 
-def _event(item: Item | EventTuple) -> str:
+def _event(item: Item | EventTuple, prefix: str = "") -> str:
     if isinstance(item, EventTuple):
         return f"`{item.type}`"
     triples = sorted(
-        " ".join(str(term).removeprefix(EXAMPLE) for term in triple) for triple in item.graph
+        " ".join(str(term).replace(EXAMPLE, prefix) for term in triple) for triple in item.graph
     )
     time = str(item.end) if item.start == item.end else f"[{item.start}, {item.end}]"
     return f"{time} `{' . '.join(triples)}`"
@@ -325,10 +324,11 @@ def found(claim: Claim) -> Found:
 
 def table() -> str:
     """Every claim with its verdict, in Markdown."""
-    lines = ["| Claim | Where | Verdict | Why |", "| --- | --- | --- | --- |"]
+    lines = ["| Name | Claim | Where | Verdict | Why |", "| --- | --- | --- | --- | --- |"]
     for claim in CLAIMS:
+        name = claim.id if found(claim).witness is None else f"[{claim.id}](#{claim.id})"
         lines.append(
-            f"| {claim.says} | {claim.source} | {_verdict(claim)} | {claim.why} |"
+            f"| {name} | {claim.says} | {claim.source} | {_verdict(claim)} | {claim.why} |"
         )
     return "".join(f"{line}\n" for line in lines)
 
@@ -422,19 +422,13 @@ def _verdict(claim: Claim) -> str:
     if search.witness is None:
         return f"holds ({search.tried:,} streams of up to {claim.most} events{_SORT[claim.times]})"
     if claim.case:
-        return f"**fails** ([{claim.case}](../corpus/errata/{claim.case}.case.yaml))"
-    return f"**fails** ([below](#{claim.id}))"
+        name = claim.case.rpartition("/")[2]
+        return f"**fails** ([{name}](../corpus/errata/{claim.case}.case.yaml))"
+    return "**fails**"
 
 
 def _witness(claim: Claim, stream: Events) -> Iterator[str]:
-    yield f"### {claim.id}"
-    yield ""
-    yield f"Not: {claim.says} ({claim.source})."
-    yield ""
-    yield "```turtle"
-    yield from stream_text(stream, PREFIXES).splitlines()
-    yield "```"
-    yield ""
+    yield from (f"### {claim.id}", "", f"On {', '.join(_event(each, ':') for each in stream)}:", "")
     yield f"| {claim.left_is} | {claim.right_is} |"
     yield "| --- | --- |"
     yield f"| {_rows(claim.left(stream))} | {_rows(claim.right(stream))} |"

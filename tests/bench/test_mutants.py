@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
@@ -13,7 +15,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
 from mutants.faults import ROOT, Edit, Fault, FaultError, catalogue, planted
-from mutants.killers import LANGUAGES, SUITES
+from mutants.killers import LANGUAGES, SUITES, Kill, Results
+from mutants.page import tables
 from mutants.replay import shares
 from mutants.suites import files_of, killer_of
 
@@ -182,6 +185,31 @@ def test_a_property_is_asked_of_the_examples_of_before(tmp_path: Path) -> None:
     )
     assert len(first) >= 20
     assert [line.split()[-1] for line in first] == [line.split()[-1] for line in second]
+
+
+def test_the_page_lists_what_was_measured_and_not_found(tmp_path: Path) -> None:
+    found, missed, unmeasured, same = (
+        replace(fault("x", "y"), name=f"toy-{name}", hard="nothing reaches it", equivalent=reason)
+        for name, reason in (("a", None), ("b", None), ("c", None), ("d", "it is the same"))
+    )
+    results = Results(tmp_path / "results.jsonl")
+    results.add(Kill(found.name, "fuzz", False, 1.0))
+    results.add(Kill(found.name, "unit", True, 1.0))
+    results.add(Kill(missed.name, "fuzz", False, 1.0))
+    results.add(Kill(same.name, "fuzz", False, 1.0))
+    page = tables([found, missed, unmeasured, same], results)
+    assert [line for line in page.splitlines() if line.startswith("* ")] == [
+        "* `toy-b`: why. Nothing reaches it."
+    ]
+
+
+def test_the_committed_page_lists_faults_of_the_catalogue() -> None:
+    page = (ROOT / "docs" / "mutation.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^\* `(\S+)`: (.*)", page.partition("### Faults that nothing")[2], re.M)
+    assert len(lines) > 10
+    shown = {each.name: each for each in FAULTS if each.equivalent is None}
+    for name, text in lines:
+        assert text.startswith(shown[name].why)
 
 
 @pytest.mark.slow
