@@ -99,7 +99,7 @@ def test_what_cannot_be_started_is_bad_input(
         ('return HELLO', 'return "hello"', "hello is answered"),
         ('return HELLO', 'sys.exit(3)', "hello is answered"),
         ('"level": "positions"', '"level": 7', "follows corpus/protocol"),
-        ('"level": "positions"', '"level": "exact"', "is compared at its level"),
+        ('"level": "positions"', '"level": "exact"', "has a known comparison level"),
         ('"operators": [";"', '"operators": ["SEQ"', "capabilities have the names"),
         ('"capabilities": {"ceql"', '"capabilities": {"spaseq"', "capabilities have the names"),
     ],
@@ -183,7 +183,7 @@ def test_an_adapter_that_stays_when_stdin_is_closed(
     toy: Callable[..., Program], clock: str
 ) -> None:
     program = toy("), flush=True)\n", f"), flush=True)\n{clock}\nimport time; time.sleep({LONG})")
-    assert "it ends when stdin is closed" in asked(program, habits)
+    assert "exits when stdin is closed" in asked(program, habits)
 
 
 def test_every_language_has_cases_for_adapters() -> None:
