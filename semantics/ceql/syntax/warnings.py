@@ -42,7 +42,8 @@ def _unknown_streams(
             there = ", ".join(known) or "none"
             yield QueryWarning(
                 "unknown-stream",
-                f"no input for stream '{name}' (streams with input: {there}): it is treated as empty",
+                f"no input for stream '{name}' (streams with input: {there}): it is treated as"
+                " empty",
                 query.position,
             )
     read = query.streams or known

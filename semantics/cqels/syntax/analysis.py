@@ -207,7 +207,8 @@ def check_query(
             for each in query.windows
         )),
         *not_among("unknown-stream", stream_iris, (
-            (each.stream, f"no input for stream <{each.stream}>: the window <{each.name}> is empty", each.position)
+            (each.stream, f"no input for stream <{each.stream}>: the window <{each.name}> is"
+             " empty", each.position)
             for each in query.windows
         )),
         *not_among("unknown-graph", graph_iris, (

@@ -491,7 +491,8 @@ def test_an_optional_pattern_does_not_break_a_sequence():
 def test_attributes_of_no_tuple_are_a_warning(folder, capsys):
     run(folder, "SELECT * FROM S WHERE BUY AS b FILTER b[prize > 3] PARTITION BY [nam]")
     assert capsys.readouterr().err == (
-        "q.ceql:1:41: warning: attribute 'prize' does not occur in the input, did you mean 'price'?\n"
+        "q.ceql:1:41: warning: attribute 'prize' does not occur in the input, did you mean"
+        " 'price'?\n"
         "q.ceql:1:66: warning: attribute 'nam' does not occur in the input, did you mean 'name'?\n"
     )
 
