@@ -93,7 +93,7 @@ def test_a_pushed_stream_has_its_name() -> None:
     running = denota.stream(QUERY)
     running.push("In", FIRST[0])
     assert len(running.push(":out", SECOND[0]) + running.finish()) == 1
-    with pytest.raises(denota.DenotaError, match="no stream 'Inn'"):
+    with pytest.raises(denota.DenotaError, match="unknown stream 'Inn'"):
         denota.stream(QUERY).push("Inn", FIRST[0])
 
 
