@@ -191,7 +191,7 @@ def exhaustion_table(bound: Bound = BOUND) -> str:
     for claim in CLAIMS:
         told = [found.get((claim.id, times), "") for times in kinds]
         if any(told):
-            lines.append(f"| {claim.id} | {' | '.join(told)} |")
+            lines.append(f"| {' | '.join([claim.id, *told])}".rstrip("| ") + " |")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -420,7 +420,7 @@ def _with_listing(page: str, name: str, listing: str) -> str:
 def _verdict(claim: Claim) -> str:
     search = found(claim)
     if search.witness is None:
-        return f"holds ({search.tried:,} streams of up to {claim.most} events{_SORT[claim.times]})"
+        return f"holds ({search.tried:,}{_SORT[claim.times]})"
     if claim.case:
         name = claim.case.rpartition("/")[2]
         return f"**fails** ([{name}](../corpus/errata/{claim.case}.case.yaml))"
@@ -429,9 +429,8 @@ def _verdict(claim: Claim) -> str:
 
 def _witness(claim: Claim, stream: Events) -> Iterator[str]:
     yield from (f"### {claim.id}", "", f"On {', '.join(_event(each, ':') for each in stream)}:", "")
-    yield f"| {claim.left_is} | {claim.right_is} |"
-    yield "| --- | --- |"
-    yield f"| {_rows(claim.left(stream))} | {_rows(claim.right(stream))} |"
+    yield f"* left: {_rows(claim.left(stream))}"
+    yield f"* right: {_rows(claim.right(stream))}"
 
 
 def _rows(rows: Rows) -> str:
@@ -439,7 +438,7 @@ def _rows(rows: Rows) -> str:
         f"{time}: " + ", ".join(f"?{v} {_short(mu[v])}" for v in sorted(mu))
         for time, mu in sorted(rows.elements(), key=lambda row: (row[0], repr(row[1])))
     ]
-    return "<br>".join(written) or "nothing"
+    return "; ".join(written) or "nothing"
 
 
 def _short(value: object) -> str:
