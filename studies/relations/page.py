@@ -18,7 +18,7 @@ smallest stream on which it does is shown with what either side answers there.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
@@ -274,8 +274,17 @@ def reading_rows(sizes: Mapping[str, tuple[int, int]] = SIZES) -> Iterator[tuple
 
 def readings_table() -> str:
     """All of them, in Markdown."""
+    return merged_rows(reading_rows())
+
+
+def merged_rows(rows: Iterable[tuple[str, str, str]]) -> str:
+    """The table of these rows; pairs of a language with the same outcome share a row."""
+    pairs_of: dict[tuple[str, str], list[str]] = {}
+    for title, says, told in rows:
+        pairs_of.setdefault((title, told), []).append(says)
     lines = ["| language | readings | on all small cases |", "| --- | --- | --- |"]
-    lines += [f"| {' | '.join(row)} |" for row in reading_rows()]
+    for (title, told), says in pairs_of.items():
+        lines.append(f"| {title} | {'; '.join(says)} | {told} |")
     return "".join(f"{line}\n" for line in lines)
 
 
