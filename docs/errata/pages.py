@@ -65,12 +65,10 @@ def heading(page: Path) -> tuple[str, str, str]:
 
 
 def _index(paper: str) -> Iterator[str]:
-    yield "| erratum |\n|---|\n"
     for page in pages():
         if page.stem.split("-")[0] == paper:
             name, title, _ = heading(page)
-            escaped = title.replace("|", "\\|")
-            yield f"| [{name}: {escaped}]({page.name}) |\n"
+            yield f"* [{name}: {title}]({page.name})\n"
 
 
 def _line(path: str) -> str:

@@ -335,19 +335,25 @@ def table() -> str:
     """Every claim with its verdict, in Markdown."""
     lines = ["| Name | Claim | Where | Verdict | Why |", "| --- | --- | --- | --- | --- |"]
     for claim in CLAIMS:
-        name = claim.id if found(claim).witness is None else f"[{claim.id}](#{claim.id})"
+        name = f"[{claim.id}](#{claim.id})" if has_section(claim) else claim.id
         lines.append(
             f"| {name} | {claim.says} | {claim.source} | {_verdict(claim)} | {claim.why} |"
         )
     return "".join(f"{line}\n" for line in lines)
 
 
+def has_section(claim: Claim) -> bool:
+    """Whether the page shows the witness, since the case of a side does not."""
+    sides = (asked_in(claim.left), asked_in(claim.right))
+    return found(claim).witness is not None and None in sides
+
+
 def witnesses() -> str:
-    """Of every claim that fails the smallest stream, and what either side answers, in Markdown."""
+    """The smallest stream of every claim that has a section, and the rows of both sides."""
     return "\n".join(
         "".join(f"{line}\n" for line in _witness(claim, stream))
         for claim in CLAIMS
-        if (stream := found(claim).witness) is not None
+        if (stream := found(claim).witness) is not None and has_section(claim)
     )
 
 
@@ -430,10 +436,10 @@ def _verdict(claim: Claim) -> str:
     search = found(claim)
     if search.witness is None:
         return f"holds ({search.tried:,}{_SORT[claim.times]})"
-    if claim.case:
-        name = claim.case.rpartition("/")[2]
-        return f"**fails** ([{name}](../corpus/errata/{claim.case}.case.yaml))"
-    return "**fails**"
+    cases = [f"errata/{claim.case}"] if claim.case else []
+    cases += [f"relations/{case.language_name}/{name}" for name, case in witness_cases(claim)]
+    links = (f"[{case.rpartition('/')[2]}](../corpus/{case}.case.yaml)" for case in cases)
+    return f"**fails**: {', '.join(links)}"
 
 
 def _witness(claim: Claim, stream: Events) -> Iterator[str]:
