@@ -334,11 +334,12 @@ def found(claim: Claim) -> Found:
 def table() -> str:
     """Every claim with its verdict, in Markdown."""
     lines = ["| Name | Claim | Where | Verdict | Why |", "| --- | --- | --- | --- | --- |"]
+    shown = ""
     for claim in CLAIMS:
         name = f"[{claim.id}](#{claim.id})" if has_section(claim) else claim.id
-        lines.append(
-            f"| {name} | {claim.says} | {claim.source} | {_verdict(claim)} | {claim.why} |"
-        )
+        source = claim.source if claim.source != shown else ""
+        shown = claim.source
+        lines.append(f"| {name} | {claim.says} | {source} | {_verdict(claim)} | {claim.why} |")
     return "".join(f"{line}\n" for line in lines)
 
 
