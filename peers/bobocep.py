@@ -17,6 +17,7 @@ from ..semantics.spaseq.syntax.tree import (
     KleenePlus,
     Negation,
     Operator,
+    OptionalEvent,
     Reference,
     SequenceExpression,
     SpaseqQuery,
@@ -83,9 +84,9 @@ class BlockPlan:
         self.query: SpaseqQuery = case.tree
         parts = blocks(self.query.sequence)
         if case.readings.negation == "absence" and any(
-            isinstance(part.psi, Negation) for part in parts
+            isinstance(part.psi, Negation | OptionalEvent) for part in parts
         ):
-            raise UnsupportedError("a negated block takes an event")
+            raise UnsupportedError("a block takes an event")
         self._question = PatternQuestion()
         self._asked: list[_Asked] = []
         windows, within = windows_asked(case)

@@ -92,3 +92,9 @@ def test_a_block_that_loops_strictly_is_never_left(engine: Any) -> None:
     # A fault of BoboCEP 1.2.2: where it is mended, this test says so.
     verdict = check_case(case("A; B+; C", "ABC"), engine, timeout=None)
     assert verdict.is_failure
+
+
+@pytest.mark.parametrize("sequence", ["A, B!, C", "A, B?, C"])
+def test_a_block_takes_an_event(sequence: str) -> None:
+    with pytest.raises(UnsupportedError, match="a block takes an event"):
+        BlockPlan(case(sequence, "ABC", negation="absence"))

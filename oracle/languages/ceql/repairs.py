@@ -125,13 +125,17 @@ def _select_all(node: Any) -> Any:
 
 
 def _with_one_kind(case: Case) -> Case:
-    """The case with one kind of values for each attribute, the first that there is."""
-    if all(len(kinds) == 1 for kinds in kinds_of(case.streams.values()).values()):
+    """The case with one kind of values for each compared attribute, the first that there is."""
+    compared = {each.name for each in find(case.tree, Attribute)}
+    kinds = kinds_of(case.streams.values())
+    if all(len(kinds[name]) == 1 for name in kinds.keys() & compared):
         return case
     first: dict[str, str] = {}
 
     def as_first(name: str, value: Constant) -> Constant:
-        kind = first.setdefault(name, kind_of(value))
+        kind = kind_of(value)
+        if name in compared:
+            kind = first.setdefault(name, kind)
         return value if kind_of(value) == kind else _PLAIN[kind]
 
     return case.but(streams={
@@ -267,7 +271,7 @@ def _keys(case: Case) -> set[str]:
 
 
 def _integers_beside_doubles(case: Case) -> Case | None:
-    """Arithmetic, and IN RANGE, of an integer attribute beside a double, of integers alone."""
+    """Arithmetic of an integer attribute beside a double, and IN RANGE of both, of integers."""
     types: dict[str, set[type]] = {}
     for each in chain.from_iterable(case.streams.values()):
         for name, value in each.attributes.items():
@@ -282,7 +286,8 @@ def _integers_beside_doubles(case: Case) -> Case | None:
             *(types.get(each.name, ()) for each in find(node, Attribute))
         )
         of_literals = {type(each.value) for each in find(node, Literal)}
-        return int in of_attributes and float in of_attributes | of_literals
+        integers = of_attributes | of_literals if isinstance(node, Range) else of_attributes
+        return int in integers and float in of_attributes | of_literals
 
     def whole(node: Any) -> Any:
         return Literal(_as_whole(int)(node.value)) if isinstance(node, Literal) else node

@@ -14,19 +14,23 @@ import yaml
 import denota
 from denota.oracle.cases.case import ExpectedResults
 from denota.oracle.cases.case_reader import read_case
-from denota.oracle.checking.case_checker import expectation_of
+from denota.oracle.checking.case_checker import check_case, expectation_of
 from denota.oracle.cli import main
 from denota.oracle.engines.capabilities import needs_of
 from denota.oracle.engines.naming import FunctionEngine
+from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.attribution import Attribution, FailingCase
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.fuzzing.known_differences import read_known
-from denota.oracle.fuzzing.repairs import repaired
+from denota.oracle.fuzzing.repairs import cure_of, repaired
 from denota.oracle.fuzzing.rounds import ROUND, CaseRounds
+from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import in_json, summary
+from denota.semantics.ceql.syntax.tree import Negative
 from denota.semantics.model.errors import DenotaError
+from denota.semantics.model.trees import has
 from denota.semantics.spaseq.syntax.readings import Readings
 
 CORPUS = Path(denota.__file__).resolve().parent / "corpus"
@@ -340,6 +344,29 @@ def test_a_repaired_case_has_results(case: str, repair: str) -> None:
 def test_the_repair_of_integers_beside_doubles_keeps_doubles_alone() -> None:
     alone = read_case(CORPUS / "peers" / "core" / "remainder-of-a-double.case.yaml").parsed()
     assert repaired(alone, "integers beside doubles") is None
+
+
+def test_the_repair_of_integers_beside_doubles_takes_ranges_of_constants() -> None:
+    case = read_case(CORPUS / "peers" / "core" / "in-range-of-two-types.case.yaml").parsed()
+    query = case.language.parse("SELECT * FROM S WHERE A FILTER A[0 IN RANGE (1.0, 0)]")
+    found = repaired(case.but(query=query), "integers beside doubles")
+    assert found is not None
+    assert "RANGE (1, 0)" in found.language.print(found.tree)
+
+
+def test_a_refusal_is_cured_by_an_answer_of_nothing() -> None:
+    def refuses_signs(query: Any, **rest: Any) -> Iterable[Any]:
+        if has(query, Negative):
+            raise DenotaError("Invalid argument")
+        return Oracle().run(CeqlCase(query, rest["streams"], rest["readings"]))
+
+    case = read_case(CORPUS / "peers" / "core" / "negative-number.case.yaml").parsed()
+    case = case.but(query=case.language.parse("SELECT * FROM S WHERE A FILTER A[n > -1000]"))
+    case = case.but(expect=expectation_of(case))
+    engine = FunctionEngine(refuses_signs, "odd")
+    verdict = check_case(case, engine, timeout=None)
+    assert verdict.missing
+    assert cure_of(case, verdict, engine, timeout=None) == "no signs"
 
 
 def test_comparisons_for_in_are_as_they_are_read() -> None:
