@@ -283,8 +283,8 @@ def merged_rows(rows: Iterable[tuple[str, str, str]]) -> str:
     for title, says, told in rows:
         pairs_of.setdefault((title, told), []).append(says)
     lines = ["| language | readings | on all small cases |", "| --- | --- | --- |"]
-    for (title, told), says in pairs_of.items():
-        lines.append(f"| {title} | {'; '.join(says)} | {told} |")
+    for (title, told), alike in pairs_of.items():
+        lines.append(f"| {title} | {'; '.join(alike)} | {told} |")
     return "".join(f"{line}\n" for line in lines)
 
 
