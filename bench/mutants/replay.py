@@ -1,6 +1,6 @@
 """Fuzzing many faulty engines with one drawing of the cases.
 
-    python bench/mutants/replay.py --part PART [--budget 60] [--seed 1] [--shrink] --results FILE
+    python bench/mutants/replay.py --part PART [--budget 60] [--cases N] [--seed 1] [--shrink] …
 
 What fuzzing draws, and what the oracle says to it, does not depend on the engine. So the cases of a
 run are drawn and answered once, and every fault is planted in a process that is forked after that
@@ -21,7 +21,7 @@ import resource
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, islice
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -174,6 +174,7 @@ def main() -> int:
     parser.add_argument("--part", required=True)
     parser.add_argument("--fault", action="append", default=[])
     parser.add_argument("--budget", type=float, default=60.0)
+    parser.add_argument("--cases", type=int, metavar="N", help="at most N cases of each language")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--shrink", action="store_true")
     parser.add_argument("--results", type=Path, required=True, metavar="FILE")
@@ -194,7 +195,7 @@ def main() -> int:
             questions(budget, arguments.seed) if language == GRAPH_PATTERNS
             else cases(language, budget, arguments.seed)
         )
-        drawn.extend(made)
+        drawn.extend(islice(made, arguments.cases))
         print(f"{language}: {len(drawn)} cases by now", flush=True)
     without_engine()
     gc.freeze()

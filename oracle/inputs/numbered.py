@@ -27,7 +27,7 @@ Weight: TypeAlias = Callable[[AboutT], int]
 """The number of cases of a query with this `about`."""
 
 MOST_QUERIES: Final = 200_000
-_APART: Final = 64  # values between two of which the choices are held
+_APART: Final = 8  # values between two of which the choices are held
 
 
 class TooManyQueries(DenotaError):
@@ -55,12 +55,13 @@ class NumberedQueries(Generic[QueryT, AboutT]):
         self._held: list[tuple[tuple[int, int], ...]] = []
         places: dict[AboutT, int] = {}
         numbers = array("l")
+        pairs: dict[tuple[int, int], tuple[int, int]] = {}  # each is held once
         path: Path = []
         for number, query in enumerate(every(draw, path)):
             if number == MOST_QUERIES:
                 raise TooManyQueries
             if number % _APART == 0:
-                self._held.append(tuple(path))
+                self._held.append(tuple(pairs.setdefault(pair, pair) for pair in path))
             numbers.append(places.setdefault(about(query), len(places)))
         self._abouts = tuple(places)
         self._numbers = numpy.array(numbers, dtype=numpy.int64)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.schedule import KINDS, Schedule, parse_schedule, random_schedule
+from denota.oracle.engines.engine import Engine
 from denota.oracle.engines.naming import engine
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
 
@@ -21,14 +22,20 @@ from ..examples import count
 
 pytestmark = pytest.mark.long
 
-CASES = 1_250
+CASES = 1_000
 NEW_CASES = CASES // 2
 
 
-def assert_agree(language: str, seed: int, examples: int) -> None:
+@pytest.fixture(scope="module")
+def production() -> Engine:
+    """The engine, in one process for all languages."""
+    return engine("production")
+
+
+def assert_agree(production: Engine, language: str, seed: int, examples: int) -> None:
     number = count(examples)
     report = fuzz(
-        engine("production"), [language], examples=number, seed=seed, stop_after=1, covering=number
+        production, [language], examples=number, seed=seed, stop_after=1, covering=number
     )
     command = f"denota fuzz --language {language} --cases {number} --seed {seed}"
     found = [f"{each.verdict}\n{case_text(each.case)}" for each in report.discrepancies]
@@ -37,14 +44,16 @@ def assert_agree(language: str, seed: int, examples: int) -> None:
 
 
 @pytest.mark.parametrize("language", fuzzable())
-def test_the_engine_computes_what_the_definitions_say(language: str) -> None:
-    assert_agree(language, 0, CASES)
+def test_the_engine_computes_what_the_definitions_say(
+    production: Engine, language: str
+) -> None:
+    assert_agree(production, language, 0, CASES)
 
 
 @pytest.mark.parametrize("language", fuzzable())
-def test_also_on_new_cases(language: str) -> None:
+def test_also_on_new_cases(production: Engine, language: str) -> None:
     """Each run has a seed of its own, which a failure names."""
-    assert_agree(language, SystemRandom().randrange(2**32), NEW_CASES)
+    assert_agree(production, language, SystemRandom().randrange(2**32), NEW_CASES)
 
 
 SCHEDULES = st.builds(

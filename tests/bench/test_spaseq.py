@@ -18,6 +18,7 @@ def part(monkeypatch: pytest.MonkeyPatch) -> Any:
     return importlib.import_module
 
 
+@pytest.mark.slow
 def test_every_query_has_matches_in_both_languages(part: Any) -> None:
     questions = part("spaseq_bench.questions")
     for each in questions.Asking(events=250, runs=1, few=250).sets:

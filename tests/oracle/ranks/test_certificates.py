@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,7 @@ from denota.semantics.model.errors import DenotaError
 
 CORPUS = Path(denota.__file__).resolve().parent / "corpus" / "certificates"
 BOUNDS = Bounds(1, 1, alphabet="single")
+MANY = 5_000
 FORGETFUL = """
 from denota.engine.spaseq import run
 
@@ -200,9 +202,18 @@ def test_the_corpus_has_one_for_every_language() -> None:
     assert kept == set(having("enumerate"))
 
 
-@pytest.mark.parametrize(
-    "path", sorted(CORPUS.rglob("*.json")), ids=lambda path: path.relative_to(CORPUS).as_posix()
-)
+def of_the_corpus() -> list[Any]:
+    """The certificates; those of many queries, which are counted one by one, are slow."""
+    found = []
+    for path in sorted(CORPUS.rglob("*.json")):
+        blocks = json.loads(path.read_text("utf-8"))["blocks"]
+        queries = {each["operators"]: each.get("queries", 0) for each in blocks}
+        marks = [pytest.mark.slow] if sum(queries.values()) > MANY else []
+        found.append(pytest.param(path, id=path.relative_to(CORPUS).as_posix(), marks=marks))
+    return found
+
+
+@pytest.mark.parametrize("path", of_the_corpus())
 def test_those_of_the_corpus_say_what_they_said(path: Path) -> None:
     """Their digest is that of all cases passing, and there are as many cases as they say."""
     kept = read_certificate(path)

@@ -27,7 +27,10 @@ SPACES = [
 ]
 
 MANY = {"background", "filters", "joins"}
-HUNDREDS = {*(each.name for each in ALPHABETS.values() if each.graphs), "paths", "answers"}
+HUNDREDS = {
+    *(each.name for each in ALPHABETS.values() if each.graphs), "window-functions", "paths",
+    "answers",
+}
 """Alphabets that have a hundred queries, or hundreds, without operators."""
 
 

@@ -42,6 +42,7 @@ def test_streams_are_counted() -> None:
     assert sum(1 for _ in streams(alphabet, 2, "intervals")) == (1 + 2 + 4) * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if not c.holds], ids=lambda claim: claim.id)
 def test_no_shorter_stream_is_a_witness(claim: Claim) -> None:
     witness = found(claim).witness
