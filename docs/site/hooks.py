@@ -17,7 +17,7 @@ def navigation(docs: Path, index: str = "index.md") -> list[Any]:
     folder = index.removesuffix("index.md")
     nav: list[Any] = [index]
     for number, section in enumerate((docs / index).read_text(encoding="utf-8").split("\n## ")):
-        rows = "\n".join(re.findall(r"^\|.*", section, re.MULTILINE))
+        rows = "\n".join(re.findall(r"^[|*].*", section, re.MULTILINE))
         pages = [
             {page.split("/")[0].title(): navigation(docs, page)} if "/index" in page else page
             for page in (folder + link for link in LINK.findall(rows)) if page.endswith(".md")
