@@ -13,7 +13,7 @@ LINK = re.compile(r"\]\(([^)#\s:]+)(?:#[^)\s]*)?\)")
 
 
 def navigation(docs: Path, index: str = "index.md") -> list[Any]:
-    """Return MkDocs' `nav`: the pages in the rows and lists of an index page, in sections by heading."""
+    """Return MkDocs' `nav`: the pages in the rows and lists of an index, in sections by heading."""
     folder = index.removesuffix("index.md")
     nav: list[Any] = [index]
     for number, section in enumerate((docs / index).read_text(encoding="utf-8").split("\n## ")):
