@@ -33,7 +33,7 @@ from denota.oracle.ranks.certificates import (
 )
 from denota.oracle.ranks.space import Space
 from denota.oracle.reports.generated_sections import with_part
-from denota.oracle.sweeps.case_sources import Judging, RankPiece
+from denota.oracle.sweeps.case_sources import CheckSettings, RankPiece
 from denota.oracle.sweeps.verdict_sum import VerdictSum, digest_text
 from denota.semantics.model.errors import DenotaError
 
@@ -44,10 +44,10 @@ CORPUS = Path(__file__).parents[1] / "corpus" / "certificates"
 def certified(name: str, bounds: Bounds, engine: str, timeout: float) -> Certificate:
     """What the verdicts on all cases come to."""
     total, cases = VerdictSum(), Space.of(name, bounds).cases
-    judging = Judging(engine, timeout, "against")
+    settings = CheckSettings(engine, timeout, "against")
     began = perf_counter()
     for first in range(0, cases, PIECE):
-        for each in RankPiece(name, bounds, first, min(first + PIECE, cases)).sums(judging):
+        for each in RankPiece(name, bounds, first, min(first + PIECE, cases)).sums(settings):
             total.add(each.without_rows())
         print(f"{total.cases:,} of {cases:,}, {perf_counter() - began:.0f} s", file=sys.stderr)
     judged = identity_of(engine)

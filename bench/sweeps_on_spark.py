@@ -23,18 +23,18 @@ from measuring.process_trees import processor_seconds, resident_bytes
 
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import having
-from denota.oracle.sweeps.case_sources import Chunk, Judging, RankPiece, RankSource, SweepPlan
+from denota.oracle.sweeps.case_sources import CheckSettings, Chunk, RankPiece, RankSource, SweepPlan
 from denota.oracle.sweeps.spark.session import spark_session
 from denota.oracle.sweeps.sweep import SparkChecker, own_paths
 from denota.oracle.sweeps.verdict_sum import VerdictSum
 
-JUDGING = Judging("production", 10.0, "against")
+SETTINGS = CheckSettings("production", 10.0, "against")
 ALPHABETS = {"spaseq": "keys"}
 
 
 def judged(piece: RankPiece) -> VerdictSum:
     """What a process of the pool does."""
-    [found] = piece.sums(JUDGING)
+    [found] = piece.sums(SETTINGS)
     return found
 
 
@@ -64,7 +64,7 @@ def in_a_pool(source: RankSource, cores: int) -> Run:
 def on_spark(source: RankSource, session: Any) -> Run:
     """Checks on Spark."""
     frames = source.frames(
-        session, JUDGING, partitions=None, planned=SweepPlan(()), search_path=own_paths(),
+        session, SETTINGS, partitions=None, planned=SweepPlan(()), search_path=own_paths(),
     )
 
     def run(chunks: list[Chunk]) -> VerdictSum:

@@ -224,8 +224,8 @@ def _page(judged: Sequence[Answered]) -> Iterator[str]:
     right = sum(entry.verdict.ok for entry in judged)
     yield from page_head(
         "recorded answers", "Recorded answers",
-        "judged by denota over all window starts, report policies, stream operators and conventions"
-        " for the ends of windows",
+        "checked by denota over all window starts, report policies, stream operators and"
+        " conventions for the ends of windows",
         [("pass", right, "right"), ("fail", len(judged) - right, "wrong")],
     )
     lines = list(engine_lines(judged))

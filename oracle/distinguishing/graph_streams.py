@@ -42,13 +42,13 @@ class ItemTemplate:
 class QueryRequirements:
     """What a query asks for, as its language says.
 
-    `moulds` are for items of its streams, in the order in which it wants them; `lengths` the
+    `templates` are for items of its streams, in the order in which it wants them; `lengths` the
     lengths of time that it speaks of, each in a unit; `named` and `default` its background graphs,
     and `where` what it asks of the default one. `ties` says whether items of one stream may always
     have one time.
     """
 
-    moulds: Sequence[ItemTemplate]
+    templates: Sequence[ItemTemplate]
     lengths: Sequence[tuple[int, TimeKind]] = ()
     named: Sequence[URIRef] = ()
     default: Sequence[URIRef] = ()
@@ -143,9 +143,9 @@ class GraphStreams:
         values = critical_values(self.queries)
         found: dict[tuple[URIRef, Graph], None] = {}
         for asked in self.asked:
-            for mould in asked.moulds:
-                for graph in instances(mould.pattern, values):
-                    found[mould.stream, graph] = None
+            for template in asked.templates:
+                for graph in instances(template.pattern, values):
+                    found[template.stream, graph] = None
         for stream in (*self.names, _UNNAMED):
             found[stream, UNRELATED] = None
         return list(found)
@@ -204,7 +204,7 @@ class GraphStreams:
 
     @cached_property
     def scripts(self) -> list[list[Any]]:
-        return [[*asked.moulds] for asked in self.asked if asked.moulds]
+        return [[*asked.templates] for asked in self.asked if asked.templates]
 
     @cached_property
     def wide(self) -> Any:
@@ -214,9 +214,9 @@ class GraphStreams:
         """What one of the queries asks for, in order, with something changed."""
         choices = Choices(random, self.wide)
         letters = [
-            (mould.stream, choices.instance(mould.pattern, again=number > 0))
-            for mould in (random.choice(self.scripts) if self.scripts else [])
-            for number in range(_times_drawn(random, several=mould.several))
+            (template.stream, choices.instance(template.pattern, again=number > 0))
+            for template in (random.choice(self.scripts) if self.scripts else [])
+            for number in range(_times_drawn(random, several=template.several))
         ]
         if random.random() < 0.3:  # at the end it is one more time to evaluate at
             place = len(letters) if random.random() < 0.5 else random.randint(0, len(letters))

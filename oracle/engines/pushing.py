@@ -334,8 +334,8 @@ class LiveQuery(Generic[ResultT_co]):
         if name not in self._given:
             known = {*self._called, *map(str, self._given)}
             raise StreamError(
-                f"there is no stream '{stream}'"
-                + (nearest(stream, known) or f" (there are: {', '.join(sorted(known))})")
+                f"unknown stream '{stream}'"
+                + (nearest(stream, known) or f" (known: {', '.join(sorted(known))})")
             )
         return name
 

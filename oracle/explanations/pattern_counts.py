@@ -501,7 +501,7 @@ def _of_tuples(
         items = sum(sum(types[each].values()) for each in on)
         counts.append(PatternCount(name, ", ".join(map(str, on)), items, matched, absent))
     notes = tuple(
-        f"no tuple has the attribute '{name}'{nearest(name, sorted(present - {TYPE}))}"
+        f"attribute '{name}' does not occur in the input{nearest(name, sorted(present - {TYPE}))}"
         for name in attributes if present and name not in present
     )
     return PatternCounts(counts, notes)

@@ -14,7 +14,7 @@ names a language. What a folder may hold, each a module or a package of that nam
                 engine's (`batch_checker.QueryOnMany`); kb and evaluation where its cases have any
     shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`)
     explain     EXPLAINER: of a case, by which rules there are results (`explanations.explainer`)
-    distinguish asked(query), what a query wants of streams of graphs (`distinguishing.moulds`), or
+    distinguish asked(query), what a query wants of streams of graphs (`item_templates`), or
                 space(a, b), streams of another kind; and what it may have:
                 compared(results), plain(query), difference(a, b, data)
     draw        picture(query, readings): the text of an SVG file

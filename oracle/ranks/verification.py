@@ -11,7 +11,7 @@ from shlex import quote
 from ..checking.batch_checker import BatchChecker
 from ..checking.verdicts import Outcome
 from ..checking.worker_pool import identity_of
-from ..sweeps.case_sources import Judging, RankPiece
+from ..sweeps.case_sources import CheckSettings, RankPiece
 from ..sweeps.verdict_sum import OUTCOMES, VerdictSum, digest_text
 from .certificates import Certificate, CertificateError, Versions
 from .space import Space
@@ -86,9 +86,9 @@ def sampled(
 def repeated(certificate: Certificate, check: CertificateCheck, progress: Progress) -> None:
     """Check all cases again; the verdicts have to have the certificate's digest."""
     total = VerdictSum()
-    judging = Judging(certificate.engine, certificate.timeout, "against")
+    settings = CheckSettings(certificate.engine, certificate.timeout, "against")
     for piece in _pieces(certificate):
-        for each in piece.sums(judging):
+        for each in piece.sums(settings):
             total.add(each.without_rows())
         progress(total.cases, certificate.cases)
     check.judged, check.outcomes = total.cases, total.outcomes

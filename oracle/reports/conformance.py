@@ -256,31 +256,31 @@ def verdict_on(counts: Counts, explained: int = 0) -> tuple[str, str]:
     >>> from collections import Counter
     >>> of = lambda **n: Counts(Counter({Outcome(k): v for k, v in n.items()}))
     >>> verdict_on(of(**{"pass": 8})), verdict_on(of(**{"pass": 8, "fail": 1, "crash": 1}))
-    (('pass', 'passes 8'), ('fail', 'fails 2 of 10'))
+    (('pass', '8 passed'), ('fail', '2 of 10 failed'))
     >>> verdict_on(of(**{"pass": 8, "unsupported": 3})), verdict_on(of(unsupported=3))
-    (('pass', 'passes 8, 3 unsupported'), ('unsupported', 'unsupported 3'))
+    (('pass', '8 passed, 3 unsupported'), ('unsupported', '3 unsupported'))
     >>> verdict_on(of(), 0), verdict_on(of(**{"pass": 8, "fail": 3}), 2)
-    (('untested', 'not tested'), ('fail', 'fails 1 of 11, findings 2'))
+    (('untested', 'not tested'), ('fail', '1 of 11 failed, findings 2'))
     >>> verdict_on(of(**{"pass": 8, "fail": 3}), 3)
-    ('explained', 'passes 8, findings 3')
+    ('explained', '8 passed, findings 3')
     """
     more = f", findings {explained:,}" if explained else ""
     more += f", {counts.unsupported:,} unsupported" if counts.unsupported else ""
     if counts.failures > explained:
-        return "fail", f"fails {counts.failures - explained:,} of {counts.judged:,}{more}"
+        return "fail", f"{counts.failures - explained:,} of {counts.judged:,} failed{more}"
     if explained:
-        return "explained", f"passes {counts.judged - explained:,}{more}"
+        return "explained", f"{counts.judged - explained:,} passed{more}"
     if counts.judged:
-        return "pass", f"passes {counts.judged:,}{more}"
+        return "pass", f"{counts.judged:,} passed{more}"
     if counts.unsupported:
-        return "unsupported", f"unsupported {counts.unsupported:,}"
+        return "unsupported", f"{counts.unsupported:,} unsupported"
     return "untested", "not tested"
 
 
 _KEY = (
-    "A case counts in each row whose name it asks for, so that a failure may be due to another row."
-    " “findings” counts the failures that a finding explains. Different engines take different"
-    " cases, so that their numbers are not comparable."
+    "A case counts in the row of each feature that it uses; another feature may cause its failure."
+    " “findings” counts the failures that a finding explains. Engines support different cases:"
+    " their numbers are not comparable."
 )
 
 
@@ -367,7 +367,7 @@ def sheet_lines(sheet: Sheet) -> Iterator[str]:
         yield _line([row.group, _code(row.name).replace("|", "\\|"), said])
     if sheet.refused or sheet.unasked:
         yield ""
-    for word, groups in (("unsupported", sheet.refused), ("no case asked for", sheet.unasked)):
+    for word, groups in (("unsupported", sheet.refused), ("not covered", sheet.unasked)):
         for group, left in groups:
             yield f"- {word} ({group}): {', '.join(map(_code, left))}"
 
@@ -395,7 +395,7 @@ def write_html(engines: Engines, path: Path) -> None:
 
 
 def _html(engines: Engines, folder: Path) -> Iterator[str]:
-    who = f"of {', '.join(engines.tallies)}, judged by denota"
+    who = f"of {', '.join(engines.tallies)}, checked by denota"
     yield from page_head("Conformance", "Conformance", who, [])
     yield from _table("compared", _COMPARED[:3])
     for row in compared(engines):

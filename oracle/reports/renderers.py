@@ -41,7 +41,7 @@ def _lines(judgement: RunResult) -> Iterator[str]:
 
 
 def _entry(entry: CaseResult) -> Iterator[str]:
-    like = f", {entry.like:,} cases like it" if entry.like > 1 else ""
+    like = f", {entry.like:,} similar cases" if entry.like > 1 else ""
     yield ""
     yield f"## {entry.verdict.outcome}: {plain(entry.title)}"
     yield ""

@@ -63,7 +63,7 @@ class SweepPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
+class CheckSettings:
     """The settings of a check: engine, time limit in seconds a case, and verdicts with rows.
 
     An engine's process that holds more than `most_held` bytes between two cases is ended.
@@ -78,7 +78,7 @@ class Judging:
 class Piece(Protocol):
     """Some cases that are checked in one process; it can be sent there."""
 
-    def sums(self, judging: Judging) -> Iterator[VerdictSum]:
+    def sums(self, settings: CheckSettings) -> Iterator[VerdictSum]:
         """Check them, a sum after the other."""
 
 
@@ -119,7 +119,7 @@ class CaseSource(Protocol):
     def frames(
         self,
         session: SparkSession,
-        judging: Judging,
+        settings: CheckSettings,
         *,
         partitions: int | None,
         planned: SweepPlan,
@@ -136,7 +136,7 @@ def judged_pieces(
     batches: Iterable[pa.RecordBatch],
     *,
     pieces: Callable[[pa.RecordBatch], Sequence[Piece]],
-    judging: Judging,
+    settings: CheckSettings,
     search_path: tuple[str, ...] = (),
 ) -> Iterator[pa.RecordBatch]:
     """The sums of what batches stand for, each as a row (`SPARK_SUMS`).
@@ -147,7 +147,7 @@ def judged_pieces(
     again = _attempt()
     for batch in batches:
         for piece in pieces(batch):
-            for found in piece.sums(judging):
+            for found in piece.sums(settings):
                 found.restarts, again = again, 0
                 yield found.batch()
     _settled()
@@ -195,12 +195,12 @@ class CorpusPiece:
 
     rows: list[CorpusRow]
 
-    def sums(self, judging: Judging) -> Iterator[VerdictSum]:
+    def sums(self, settings: CheckSettings) -> Iterator[VerdictSum]:
         """Check the rows one by one."""
-        worker = worker_for(judging.engine, judging.timeout)
+        worker = worker_for(settings.engine, settings.timeout)
         verdicts = verdict_batch(self.rows, row_verdicts([worker], self.rows))
-        total = VerdictSum.of(verdicts, judging.rows)
-        total.renewed = int(worker.renewed(judging.most_held))
+        total = VerdictSum.of(verdicts, settings.rows)
+        total.renewed = int(worker.renewed(settings.most_held))
         yield total
 
 
@@ -305,7 +305,7 @@ class CorpusSource:
     def frames(
         self,
         session: SparkSession,
-        judging: Judging,
+        settings: CheckSettings,
         *,
         partitions: int | None,
         planned: SweepPlan,
@@ -315,7 +315,7 @@ class CorpusSource:
         session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", _BATCH_ROWS)
         rows = session.read.schema(SPARK_CORPUS).parquet(self.path.resolve().as_uri())
         check = partial(
-            judged_pieces, pieces=piece_of_rows, judging=judging, search_path=search_path
+            judged_pieces, pieces=piece_of_rows, settings=settings, search_path=search_path
         )
 
         def frame(chunk: Chunk) -> Any:
@@ -359,14 +359,14 @@ class RankPiece:
     first: int
     end: int
 
-    def sums(self, judging: Judging) -> Iterator[VerdictSum]:
+    def sums(self, settings: CheckSettings) -> Iterator[VerdictSum]:
         """Check them by the batch."""
         total = VerdictSum()
-        space, checker = _checker_for(self.language, self.bounds, judging)
+        space, checker = _checker_for(self.language, self.bounds, settings)
         for first in range(self.first, self.end, _TOGETHER):
             end = min(first + _TOGETHER, self.end)
-            total.add(_sum(checker.judged(first, end), space, judging.rows))
-            total.renewed += checker.renewed(judging.most_held)
+            total.add(_sum(checker.judged(first, end), space, settings.rows))
+            total.renewed += checker.renewed(settings.most_held)
         yield total
 
 
@@ -444,7 +444,7 @@ class RankSource:
     def frames(
         self,
         session: SparkSession,
-        judging: Judging,
+        settings: CheckSettings,
         *,
         partitions: int | None,
         planned: SweepPlan,
@@ -457,7 +457,9 @@ class RankSource:
             pieces = partial(
                 pieces_of_ranks, space=(self.language, self.bounds), chunk=chunk, tasks=tasks
             )
-            check = partial(judged_pieces, pieces=pieces, judging=judging, search_path=search_path)
+            check = partial(
+                judged_pieces, pieces=pieces, settings=settings, search_path=search_path
+            )
             return session.range(0, tasks, 1, tasks).mapInArrow(check, SPARK_SUMS)
 
         return frame
@@ -469,14 +471,16 @@ _judging: list[tuple[Any, Space, BatchChecker]] = []
 """The checker of this process; it is kept from task to task, with the queries it has compiled."""
 
 
-def _checker_for(language: str, bounds: Bounds, judging: Judging) -> tuple[Space, BatchChecker]:
-    key = (language, bounds, judging.engine, judging.timeout)
+def _checker_for(
+    language: str, bounds: Bounds, settings: CheckSettings
+) -> tuple[Space, BatchChecker]:
+    key = (language, bounds, settings.engine, settings.timeout)
     if not _judging or _judging[0][0] != key:
         for _, _, checker in _judging:
             checker.__exit__()
         _judging.clear()
         space = Space.of(language, bounds)
-        checker = BatchChecker(language, judging.engine, judging.timeout, space.runs)
+        checker = BatchChecker(language, settings.engine, settings.timeout, space.runs)
         _judging.append((key, space, checker))
     return _judging[0][1:]
 

@@ -17,7 +17,7 @@ from typing import Any
 from ...semantics.streams.files.outputs import write_text
 from ..ranks.certificates import FILE as CERTIFICATE
 from ..ranks.certificates import Certificate
-from .case_sources import Judging, Piece
+from .case_sources import CheckSettings, Piece
 from .failures import Failure, Failures
 from .manifest import Manifest
 from .verdict_sum import VerdictSum, digest_text
@@ -38,15 +38,15 @@ class Baseline:
         return self.cases / self.seconds
 
 
-def measure(pieces: Sequence[Piece], judging: Judging, processes: int) -> Baseline | None:
+def measure(pieces: Sequence[Piece], settings: CheckSettings, processes: int) -> Baseline | None:
     """Check the pieces in a pool; None if one of the pool's processes was killed."""
     # Fresh interpreters: a fork would inherit the threads and the cached parses of this one.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         try:
             # Every process is busy at once, so every one is started and has its engine.
-            list(pool.map(_judge, [(pieces[0], judging)] * processes))
+            list(pool.map(_checked, [(pieces[0], settings)] * processes))
             began = perf_counter()
-            judged = sum(pool.map(_judge, [(piece, judging) for piece in pieces]))
+            judged = sum(pool.map(_checked, [(piece, settings) for piece in pieces]))
             return Baseline(processes, judged, perf_counter() - began)
         except BrokenProcessPool:
             return None
@@ -60,9 +60,9 @@ def local_processes(master: str) -> int:
     return int(inside) if inside.isdigit() else len(os.sched_getaffinity(0))
 
 
-def _judge(work: tuple[Piece, Judging]) -> int:
-    piece, judging = work
-    return sum(found.cases for found in piece.sums(judging))
+def _checked(work: tuple[Piece, CheckSettings]) -> int:
+    piece, settings = work
+    return sum(found.cases for found in piece.sums(settings))
 
 
 _OUTCOMES = ("pass", "fail", "unsupported", "timeout", "crash")

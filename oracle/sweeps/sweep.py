@@ -18,7 +18,7 @@ from ..checking.worker_pool import identity_of
 from ..engines.engine import DEFAULT_TIMEOUT
 from ..languages.enumeration import Bounds
 from ..ranks.certificates import Certificate, Versions, write_certificate
-from .case_sources import CaseSource, Chunk, Frames, Judging, SweepPlan
+from .case_sources import CaseSource, CheckSettings, Chunk, Frames, SweepPlan
 from .failures import DEFAULT_MOST_SHRUNK, distinct_failures, write_failures
 from .manifest import SPARK_LOG, Manifest, begin, forget, locked, write_manifest
 from .spark.session import cause_of, check_installed, spark_session
@@ -148,7 +148,7 @@ class _Sweep:
         self.observer = observer
         self.spark = spark
         self.verdicts = VerdictFiles(options.directory / "verdicts")
-        self.judging = Judging(
+        self.settings = CheckSettings(
             options.engine, options.timeout, options.verdicts or options.source.usual_rows
         )
 
@@ -192,7 +192,7 @@ class _Sweep:
             version=__version__,
             name=self.judged.name,
             revision=self.judged.version,
-            verdicts=self.judging.rows,
+            verdicts=self.settings.rows,
         )
 
     # --- checking ---
@@ -208,7 +208,7 @@ class _Sweep:
         began = perf_counter()
         with self.session() as session:
             frames = self.options.source.frames(
-                session, self.judging, partitions=self.options.partitions, planned=planned,
+                session, self.settings, partitions=self.options.partitions, planned=planned,
                 search_path=own_paths(),
             )
             judge = SparkChecker(session, frames)
@@ -228,7 +228,7 @@ class _Sweep:
         if options.baseline > 0:
             self.observer.doing("measuring a plain process pool")
             pieces = options.source.sample(options.baseline, options.limit)
-            report.baseline = measure(pieces, self.judging, local_processes(options.master))
+            report.baseline = measure(pieces, self.settings, local_processes(options.master))
 
     @contextmanager
     def session(self) -> Iterator[SparkSession]:

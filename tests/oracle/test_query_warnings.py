@@ -92,7 +92,7 @@ def test_the_query_alone(call):
     lambda: list(denota.run("SELECT * FROM S WHERE BUY PARTITION BY [nam]", {"S": iter(TUPLES)})),
 ])
 def test_an_attribute_that_no_tuple_has(call):
-    assert warned(call) == ["1:41: no tuple has the attribute 'nam'"]
+    assert warned(call) == ["1:41: attribute 'nam' does not occur in the input"]
 
 
 def test_beside_results_only_of_similar_names_of_short_streams():

@@ -93,7 +93,7 @@ def test_a_pushed_stream_has_its_name() -> None:
     running = denota.stream(QUERY)
     running.push("In", FIRST[0])
     assert len(running.push(":out", SECOND[0]) + running.finish()) == 1
-    with pytest.raises(denota.DenotaError, match="no stream 'Inn'"):
+    with pytest.raises(denota.DenotaError, match="unknown stream 'Inn'"):
         denota.stream(QUERY).push("Inn", FIRST[0])
 
 
@@ -183,10 +183,11 @@ NAMED: list[Callable[..., Any]] = [
 @pytest.mark.parametrize("form", [list, iter])
 @pytest.mark.parametrize("results", NAMED)
 @pytest.mark.parametrize(("query", "message"), [
-    ("SEL ; BUY", "1:28: no tuple is of the event type 'SEL', did you mean 'SELL'?"),
+    ("SEL ; BUY", "1:28: event type 'SEL' does not occur in the input, did you mean 'SELL'?"),
     ("SELL ; BUY FILTER SELL[prize > 9]",
-     "1:51: no tuple has the attribute 'prize', did you mean 'price'?"),
-    ("SELL ; BUY PARTITION BY [prize]", "no tuple has the attribute 'prize', did you mean 'price'"),
+     "1:51: attribute 'prize' does not occur in the input, did you mean 'price'?"),
+    ("SELL ; BUY PARTITION BY [prize]",
+     "attribute 'prize' does not occur in the input, did you mean 'price'"),
     ("SELL ; REFUND", None),
     ("SELL ; BUY FILTER SELL[colour = 9]", None),
     ("SELL ; BUY FILTER SELL[prize > 9 OR price > 11]", None),

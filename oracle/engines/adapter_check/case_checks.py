@@ -55,19 +55,19 @@ def questions(program: Program, name: str) -> Iterator[Check]:
     if written and not answers:
         yield failed(
             f"{name}: at least one of these cases is answered", "a result that is right",
-            "none of them is: is this a language that it takes?",
+            "none of them: does the adapter support this language?",
         )
     yield from _derived(program, name, written)
     yield from _what_is_refused(program, name, written)
     if has(name, "generate"):
-        title = f"{name}: generated cases are answered"
+        title = f"{name}: answers generated cases"
         expected = "a result, or unsupported, for each"
         yield attempted(title, expected, partial(_generated, program, name, title, expected))
 
 
 def ids(program: Program, name: str) -> Check:
     """Whether an answer has the id of its question."""
-    title = "an answer has the id of its question, whatever that is"
+    title = "a response repeats the id of its request"
     id = 'id "7" – é\\ 木\t.'
 
     def check() -> Check:
@@ -86,8 +86,8 @@ def _expected(program: Program, case: Case, title: str = "") -> Check:
     """The check of one case: the answer is what is expected of it."""
     title = f"{case.language_name}: {title or case.title}"
     if missing := beyond(program, case):
-        return left_out(title, f"it does not take {missing}")
-    wanted = f"what corpus/adapters/{case.language_name}/{case.id}.case.yaml says"
+        return left_out(title, f"unsupported: {missing}")
+    wanted = f"the results of corpus/adapters/{case.language_name}/{case.id}.case.yaml"
 
     def check() -> Check:
         answer = program.ask(case.message())
@@ -118,12 +118,12 @@ def _derived(program: Program, name: str, written: Sequence[Case]) -> Iterator[C
     yield _expected(program, unicode, f"Unicode in names and texts ({_UNICODE})")
     yield _escaped(program, unicode)
     large = _with(case, _PADDING, _MEGABYTE, query=False)
-    yield _expected(program, large, "a line may be a megabyte long")
+    yield _expected(program, large, "accepts a line of one megabyte")
 
 
 def _escaped(program: Program, case: Case) -> Check:
     """JSON may write a character as \\uXXXX, and one beyond the BMP as two of them."""
-    title = f"{case.language_name}: the same characters, escaped in JSON"
+    title = f"{case.language_name}: accepts characters escaped in JSON"
     expected = "the same answer"
 
     def check() -> Check:
@@ -204,7 +204,7 @@ def _generated(program: Program, name: str, title: str, expected: str) -> Check:
     """What has a meaning is answered, with results that are some, or it is unsupported."""
     cases = generated_cases(program, name)
     if not cases:
-        return left_out(title, f"of {GENERATED} none asks only for what it takes")
+        return left_out(title, f"of {GENERATED} none is within its capabilities")
     unsupported = wrong = 0
     for number, case in enumerate(cases, 1):
         answer = program.ask({**case.message(), "id": f"{name} {number}"})
@@ -223,7 +223,7 @@ def _problem(answer: Mapping[str, Any], verdict: Verdict) -> str:
     if verdict.outcome is Outcome.CRASH:
         return verdict.detail
     if verdict.duplicate:
-        return f"results that are repeated: {verdict.counted}"
+        return f"duplicate results: {verdict.counted}"
     if answer.get("type") == "error" and verdict.outcome is Outcome.FAIL:
         said = brief(answer.get("message"))
         return f"error: {said}; the case has a meaning (unsupported: the engine does not do it)"

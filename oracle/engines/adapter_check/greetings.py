@@ -15,7 +15,7 @@ from ..engine import EngineCrash, EngineTimeout
 from .checks import Check, failed, went_down
 from .program import HELLO, Program, against_schema
 
-_HELLO = "hello is answered by one line, while stdin is open"
+_HELLO = "responds to hello with one line while stdin is open"
 _ONE_LINE = "one JSON object of type hello, in a line"
 
 
@@ -38,9 +38,9 @@ def greeted(program: Program) -> Iterator[Check]:
         child.end()
     yield Check(_HELLO)
     hello = program.greeting
-    title = "the greeting follows corpus/protocol.schema.json"
+    title = "the hello message follows corpus/protocol.schema.json"
     if complaint := against_schema(hello, {"hello"}):
-        yield failed(title, "a greeting as in the schema", complaint)
+        yield failed(title, "a hello message as in the schema", complaint)
     else:
         yield Check(title)
     yield _languages(program)
@@ -75,7 +75,7 @@ def _languages(program: Program) -> Check:
 
 
 def _level(hello: Any, name: str) -> Check:
-    title = f"{name} is compared at its level"
+    title = f"{name} has a known comparison level"
     levels = language(name).levels
     said = hello.get("level", "pair")
     expected = f"one of {', '.join(level for level in LEVELS if level in levels)}"
@@ -88,7 +88,7 @@ def _capabilities(hello: Any) -> Iterator[Check]:
     said = hello.get("capabilities")
     if said is None:
         return
-    title = "its capabilities have the names that there are"
+    title = "its capabilities have known names"
     if not isinstance(said, dict):
         yield failed(title, "an object, by language", brief(said))
         return

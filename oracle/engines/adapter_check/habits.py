@@ -25,34 +25,34 @@ _APART = 3
 def habits(program: Program) -> Iterator[Check]:
     """The checks of a program that has languages."""
     messages = _messages(program)
-    title = "cases are answered the same in another order"
+    title = "results do not depend on the order of cases"
     yield _attempted(title, _in_another_order, program, messages)
-    title = "cases are answered the same in processes of their own"
+    title = "results do not depend on earlier cases of the process"
     yield _attempted(title, _in_their_own_processes, program, messages[:_APART])
-    title = "lines that come at once are answered in their order"
+    title = "responds in order to lines that arrive together"
     yield _attempted(title, _at_once, program, messages)
-    title = "a field that it does not know changes nothing"
+    title = "ignores an unknown field"
     yield _attempted(title, _with_unknown_field, program, messages[:1])
-    title = "a message that it does not know does no harm"
+    title = "survives an unknown message"
     yield _attempted(title, _after_unknown_message, program, messages[:1])
-    title = "a language that it does not name is refused"
+    title = "refuses a language that it does not declare"
     yield _attempted(title, _in_another_language, program, messages[:1])
-    title = "it ends when stdin is closed"
+    title = "exits when stdin is closed"
     yield _attempted(title, _ends, program, messages[:1])
 
 
 def schema_kept(program: Program) -> Check:
     """Whether all that it has answered to cases follows the schema."""
-    title = "every answer to a case follows corpus/protocol.schema.json"
+    title = "every response to a case follows corpus/protocol.schema.json"
     if not program.violations:
         return Check(title)
     several = f" (and {len(program.violations) - 1} more)" if len(program.violations) > 1 else ""
-    return failed(title, "an answer as in the schema", program.violations[0] + several)
+    return failed(title, "a response as in the schema", program.violations[0] + several)
 
 
 def _attempted(title: str, check: Any, program: Program, messages: Sequence[Any]) -> Check:
     if not messages:
-        return left_out(title, "there is no case for it")
+        return left_out(title, "no case within its capabilities")
     return attempted(title, "an answer", partial(check, title, program, messages))
 
 

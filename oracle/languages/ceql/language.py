@@ -276,14 +276,17 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         named = {phi.name: phi.position for phi in find(query.formula, EventType)}
         used = dict.fromkeys(self.attributes(query), query.partition_position)
         used |= {each.name: each.position for each in find(query.formula, Attribute)}
-        for told, names, there in (
-            ("no tuple is of the event type", named, types),
-            ("no tuple has the attribute", used, attributes),
+        for kind, names, there in (
+            ("event type", named, types),
+            ("attribute", used, attributes),
         ):
             for name, place in names.items():
                 if types and name not in there:
                     hint = nearest(name, sorted(there - set(names)))
-                    yield AbsentName(f"{told} '{name}'{hint}", place, names is named, bool(hint))
+                    yield AbsentName(
+                        f"{kind} '{name}' does not occur in the input{hint}", place,
+                        names is named, bool(hint),
+                    )
 
     # --- results ---
 

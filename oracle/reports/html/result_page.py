@@ -74,21 +74,21 @@ def _page(judgement: RunResult) -> Iterator[str]:
     origin = f"{judgement.origin}, " if judgement.origin else ""
     yield from page_head(
         f"{who}: conformance", who,
-        f"judged by denota on {counted(number, 'case')}, {origin}compared at level"
-        f" {judgement.compared()}, in {judgement.seconds:.1f} s",
+        f"{counted(number, 'case')}, {origin}comparison level: {judgement.compared()},"
+        f" {judgement.seconds:.1f} s",
         [(str(outcome), count, WORDS[outcome]) for outcome, count in judgement.counts.items()],
     )
     yield from _summary(judgement, who)
     telling = [entry for entry in judgement.judged if entry.verdict.is_failure]
     if telling:
-        yield "<h2>What speaks against it</h2>"
+        yield "<h2>Failures</h2>"
         if len(telling) > _MOST_EXPLAINED:
             yield f"<p>The first {_MOST_EXPLAINED} of {len(telling):,} are explained.</p>"
         for place, entry in enumerate(telling):
             yield from _article(entry, opened=place < _OPENED, why=place < _MOST_EXPLAINED)
     unsupported = [e for e in judgement.judged if e.verdict.outcome is Outcome.UNSUPPORTED]
     if unsupported:
-        yield "<h2>Not supported</h2>"
+        yield "<h2>Unsupported</h2>"
         yield from _listing(unsupported, detail=True)
     passed = [entry for entry in judgement.judged if entry.verdict.ok]
     if passed:
@@ -121,7 +121,7 @@ def _article(entry: CaseResult, *, opened: bool, why: bool) -> Iterator[str]:
         f'<h3><small class="{verdict.outcome}">{verdict.outcome}</small>{escape(entry.title)}</h3>'
     )
     yield "</summary>"
-    like = f", {entry.like:,} cases like it" if entry.like > 1 else ""
+    like = f", {entry.like:,} similar cases" if entry.like > 1 else ""
     yield f'<p class="place">{escape(entry.place + like)}</p>'
     if entry.command:
         yield f'<pre class="command">{escape(entry.command)}</pre>'

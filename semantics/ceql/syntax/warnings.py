@@ -42,7 +42,8 @@ def _unknown_streams(
             there = ", ".join(known) or "none"
             yield QueryWarning(
                 "unknown-stream",
-                f"there is no stream '{name}' (there is: {there}): it has no events",
+                f"no input for stream '{name}' (streams with input: {there}): it is treated as"
+                " empty",
                 query.position,
             )
     read = query.streams or known

@@ -207,12 +207,12 @@ def check_query(
             for each in query.windows
         )),
         *not_among("unknown-stream", stream_iris, (
-            (each.stream, f"there is no stream <{each.stream}>: the window <{each.name}> stays"
+            (each.stream, f"no input for stream <{each.stream}>: the window <{each.name}> is"
              " empty", each.position)
             for each in query.windows
         )),
         *not_among("unknown-graph", graph_iris, (
-            (name, f"there is no graph <{name}>: it counts as empty", Position())
+            (name, f"no graph <{name}>: it is treated as empty", Position())
             for name in (*query.default, *query.named)
         )),
         *_unbound(query),

@@ -164,7 +164,7 @@ def check_query(
     """
     return [
         *not_among("unknown-stream", stream_iris, (
-            (each.iri, f"there is no stream <{each.iri}>: it has no triples", each.position)
+            (each.iri, f"no input for stream <{each.iri}>: it is treated as empty", each.position)
             for each in query.streams
         )),
         *not_among("unknown-graph", graph_iris, (

@@ -62,7 +62,8 @@ def check_query(
     matches = [each.event for each in find(query.form, MatchPattern)]
     warnings = [
         *not_among("unknown-stream", stream_iris, (
-            (each.stream, f"there is no stream <{each.stream}>: the window is empty", each.position)
+            (each.stream, f"no input for stream <{each.stream}>: the window is empty",
+             each.position)
             for each in query.windows if each.stream is not None
         )),
         *_unknown_graphs(query, graph_iris),

@@ -50,7 +50,8 @@ def check_query(
     """
     warnings = [
         *not_among("unknown-stream", stream_iris, (
-            (each.iri, f"there is no stream <{each.iri}>: {each.name} has no events", each.position)
+            (each.iri, f"no input for stream <{each.iri}> ({each.name}): it is treated as empty",
+             each.position)
             for each in query.streams
         )),
         *not_among("unknown-graph", graph_iris, (

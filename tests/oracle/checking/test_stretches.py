@@ -13,7 +13,7 @@ from denota.oracle.checking.batch_checker import LONGEST, BatchChecker, BatchLoo
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps import case_sources
-from denota.oracle.sweeps.case_sources import Judging, RankPiece
+from denota.oracle.sweeps.case_sources import CheckSettings, RankPiece
 
 BOUNDS = Bounds(1, 2, alphabet="single")
 CASES = 266
@@ -81,7 +81,7 @@ def test_a_fault_in_the_outermost_function_is_reported(monkeypatch: pytest.Monke
     look, space = BatchLook("spaseq"), Space.of("spaseq", BOUNDS)
     answered = sum(len([*look.answered(run)]) for run in space.runs(0, CASES))
     monkeypatch.setattr(spaseq, "run", _nothing)
-    [found] = RankPiece("spaseq", BOUNDS, 0, CASES).sums(Judging("production", 10.0))
+    [found] = RankPiece("spaseq", BOUNDS, 0, CASES).sums(CheckSettings("production", 10.0))
     assert found.outcomes == {"fail": answered, "pass": CASES - answered}
     [why] = found.alone
     assert "does not pass from its text" in why

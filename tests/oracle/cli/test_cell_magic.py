@@ -113,7 +113,7 @@ def test_a_background_graph_may_be_a_variable(notebook: Notebook) -> None:
     ("--stream S=rows --language ceq", CEQL, "ceq"),
     ("--stream S=rows -o 1", CEQL, "-o: '1' is not the name of a variable"),
     ("--stream S=broken", CEQL, "stream S"),
-    ("--stream S=rows", CEQL.replace("B", "Bb"), "no tuple is of the event type 'Bb'"),
+    ("--stream S=rows", CEQL.replace("B", "Bb"), "event type 'Bb' does not occur in the input"),
 ])
 def test_errors_are_one_line(notebook: Notebook, line: str, cell: str, message: str) -> None:
     notebook.variables.update(rows=ROWS, broken=[{"no": 1}])

@@ -46,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ),
         ("ceql", "SELECT * FROM Stocks WHERE SELL", "Stock", "s.csv", "did you mean 'Stocks'?"),
         ("ceql", "SELECT * FROM S WHERE SELL; BYU", "S", "s.csv",
-         "q:1:29: no tuple is of the event type 'BYU', did you mean 'BUY'?"),
+         "q:1:29: event type 'BYU' does not occur in the input, did you mean 'BUY'?"),
         ("ceql", DECLARED + "SELECT * FROM S WHERE SELL; BYU", "S", "s.csv",
          "declares an event 'BYU', did you mean 'BUY'?"),
     ],

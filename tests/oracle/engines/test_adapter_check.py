@@ -96,12 +96,12 @@ def test_what_cannot_be_started_is_bad_input(
 @pytest.mark.parametrize(
     ("old", "new", "title"),
     [
-        ('return HELLO', 'return "hello"', "hello is answered"),
-        ('return HELLO', 'sys.exit(3)', "hello is answered"),
+        ('return HELLO', 'return "hello"', "responds to hello"),
+        ('return HELLO', 'sys.exit(3)', "responds to hello"),
         ('"level": "positions"', '"level": 7', "follows corpus/protocol"),
-        ('"level": "positions"', '"level": "exact"', "is compared at its level"),
-        ('"operators": [";"', '"operators": ["SEQ"', "capabilities have the names"),
-        ('"capabilities": {"ceql"', '"capabilities": {"spaseq"', "capabilities have the names"),
+        ('"level": "positions"', '"level": "exact"', "has a known comparison level"),
+        ('"operators": [";"', '"operators": ["SEQ"', "capabilities have known names"),
+        ('"capabilities": {"ceql"', '"capabilities": {"spaseq"', "capabilities have known names"),
     ],
 )
 def test_a_bad_greeting(toy: Callable[..., Program], old: str, new: str, title: str) -> None:
@@ -127,9 +127,9 @@ def test_an_adapter_that_does_not_flush_is_told_so(
 @pytest.mark.parametrize(
     ("file", "old", "new", "title"),
     [
-        ("adapter.py", 'id = message["id"]', 'id = "1"', "the id of its question"),
+        ("adapter.py", 'id = message["id"]', 'id = "1"', "the id of its request"),
         ("adapter.py", 'id = message["id"]', 'id = message["id"].encode("ascii").decode()',
-         "the id of its question"),
+         "the id of its request"),
         ("adapter.py", 'if cell}', '}', "an empty cell is a missing attribute"),
         ("adapter.py", '[^,\\n]*)(,|\\n)', '[a-z0-9A-Z]*)(,|\\n)', "Unicode"),
         ("adapter.py", 'except toy.Unsupported', 'except KeyError', "cannot be parsed is refused"),
@@ -140,7 +140,7 @@ def test_an_adapter_that_does_not_flush_is_told_so(
         ("adapter.py", '"results": found}', '"results": [1]}', "one event matches"),
         ("adapter.py", 'names = rows[0]', 'names = rows[1]', "streams may be empty"),
         ("adapter.py", "for line in sys.stdin:",
-         "for line in iter(lambda: sys.stdin.readline(65536), ''):", "a megabyte long"),
+         "for line in iter(lambda: sys.stdin.readline(65536), ''):", "one megabyte"),
         ("toy.py", 'if self.sees("FROM"):', "if True:", "without FROM"),
     ],
 )  # fmt: skip
@@ -153,12 +153,12 @@ def test_bad_answers(
 @pytest.mark.parametrize(
     ("old", "new", "title"),
     [
-        ('id = message["id"]', 'id = message["id"]; asked.append(id)', "in another order"),
+        ('id = message["id"]', 'id = message["id"]; asked.append(id)', "the order of cases"),
         ('"type": "error", "message": "unknown type"', '"type": str(1 / 0)',
-         "a message that it does not know"),
-        ('message["language"] != "ceql"', "False", "a language that it does not name"),
+         "an unknown message"),
+        ('message["language"] != "ceql"', "False", "that it does not declare"),
         ('id = message["id"]', 'id = message.pop("id"); list(map(KNOWN.__getitem__, message))',
-         "a field that it does not know"),
+         "an unknown field"),
     ],
 )
 def test_bad_habits(toy: Callable[..., Program], old: str, new: str, title: str) -> None:
@@ -183,7 +183,7 @@ def test_an_adapter_that_stays_when_stdin_is_closed(
     toy: Callable[..., Program], clock: str
 ) -> None:
     program = toy("), flush=True)\n", f"), flush=True)\n{clock}\nimport time; time.sleep({LONG})")
-    assert "it ends when stdin is closed" in asked(program, habits)
+    assert "exits when stdin is closed" in asked(program, habits)
 
 
 def test_every_language_has_cases_for_adapters() -> None:

@@ -70,7 +70,7 @@ def test_what_is_certain_before_an_item_that_is_refused_comes_with_the_next_call
 
 def test_what_cannot_be_pushed_is_refused_in_a_line() -> None:
     running = denota.stream(SPASEQ)
-    with pytest.raises(denota.StreamError, match=r"there is no stream 'U' \(there are: S, T, http"):
+    with pytest.raises(denota.StreamError, match=r"unknown stream 'U' \(known: S, T, http"):
         running.push("U", (1, ""))
     with pytest.raises(denota.StreamError, match="holds over an interval, expected an instant"):
         running.push("S", (1, 2, ""))

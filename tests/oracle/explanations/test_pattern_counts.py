@@ -64,8 +64,8 @@ def test_tuples_of_no_type_and_attributes_of_no_tuple(folder, capsys):
     assert err.splitlines()[0] == (
         "denota run: SALE: 0 items, BUY: 2; "
         "SALE never matched: 3 items on S, none has the type SALE; "
-        "no tuple has the attribute 'prize', did you mean 'price'?; "
-        "no tuple has the attribute 'nam', did you mean 'name'?"
+        "attribute 'prize' does not occur in the input, did you mean 'price'?; "
+        "attribute 'nam' does not occur in the input, did you mean 'name'?"
     )
 
 
@@ -491,8 +491,9 @@ def test_an_optional_pattern_does_not_break_a_sequence():
 def test_attributes_of_no_tuple_are_a_warning(folder, capsys):
     run(folder, "SELECT * FROM S WHERE BUY AS b FILTER b[prize > 3] PARTITION BY [nam]")
     assert capsys.readouterr().err == (
-        "q.ceql:1:41: warning: no tuple has the attribute 'prize', did you mean 'price'?\n"
-        "q.ceql:1:66: warning: no tuple has the attribute 'nam', did you mean 'name'?\n"
+        "q.ceql:1:41: warning: attribute 'prize' does not occur in the input, did you mean"
+        " 'price'?\n"
+        "q.ceql:1:66: warning: attribute 'nam' does not occur in the input, did you mean 'name'?\n"
     )
 
 
@@ -500,7 +501,7 @@ def test_attributes_of_no_tuple_are_a_warning_beside_results(folder, capsys):
     run(folder, "SELECT * FROM S WHERE BUY AS b FILTER b[prize > 3 OR price > 0]")
     out, err = capsys.readouterr()
     assert out.count("positions") == 2
-    assert err == "q.ceql:1:41: warning: no tuple has the attribute 'prize'\n"
+    assert err == "q.ceql:1:41: warning: attribute 'prize' does not occur in the input\n"
     run(folder, "SELECT * FROM S WHERE BUY OR BUYS", "--limit", "1")
     assert capsys.readouterr().err == ""
 
@@ -522,11 +523,11 @@ def test_a_date_is_no_time_of_a_stream_with_integers(folder, capsys):
 
 
 @pytest.mark.parametrize(("where", "message", "code"), [
-    ("BUYS", "1:23: no tuple is of the event type 'BUYS', did you mean 'BUY'?", 2),
+    ("BUYS", "1:23: event type 'BUYS' does not occur in the input, did you mean 'BUY'?", 2),
     ("BUY FILTER BUY[prize > 3]",
-     "1:38: warning: no tuple has the attribute 'prize', did you mean 'price'?", 0),
+     "1:38: warning: attribute 'prize' does not occur in the input, did you mean 'price'?", 0),
     ("BUY FILTER BUY[prize > 3 OR price > 0]",
-     "1:38: warning: no tuple has the attribute 'prize'", 0),
+     "1:38: warning: attribute 'prize' does not occur in the input", 0),
     ("BUY", "", 0),
 ])
 def test_names_that_no_tuple_of_standard_input_has(
@@ -574,7 +575,7 @@ def test_names_that_no_tuple_of_merged_live_streams_has(folder, capsys, monkeypa
         (folder / "q.ceql").write_text("SELECT * FROM S, T WHERE BUYS", encoding="utf-8")
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
         assert main(["run", "q.ceql", "--stream", "S=-", "--stream", "T=t.csv"]) == code
-        err = "q.ceql:1:26: no tuple is of the event type 'BUYS', did you mean 'BUY'?"
+        err = "q.ceql:1:26: event type 'BUYS' does not occur in the input, did you mean 'BUY'?"
         assert (err in capsys.readouterr().err) == bool(code)
 
 

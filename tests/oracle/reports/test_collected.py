@@ -111,9 +111,9 @@ def test_a_sweep_writes_what_it_shrank_and_counts_the_rest(case_file, tmp_path):
                         tmp_path / "s.md")
     files.write(judgement)
     page = files.html.read_text(encoding="utf-8")
-    assert "7 cases like it" in page
+    assert "7 similar cases" in page
     assert "denota check 01-fail.case.yaml" in page
-    assert "fails 7 of 20" in page
-    assert "fails 7 of 7" in files.markdown.read_text(encoding="utf-8")
+    assert "7 of 20 failed" in page
+    assert "7 of 7 failed" in files.markdown.read_text(encoding="utf-8")
     assert outcomes(files.earl) == {"passed": 1, "failed": 2}
     assert ElementTree.parse(files.junit).getroot().get("tests") == "3"

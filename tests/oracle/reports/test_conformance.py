@@ -78,13 +78,13 @@ def test_each_engine_has_a_table_of_its_own(results):
     assert list(engines.tallies) == [f"production {denota.__version__}", "forgetful 1.0"]
     ours, forgetful = sheets(engines)
     assert (forgetful.engine, forgetful.title) == ("forgetful 1.0", "SPAseq")
-    for sheet, said in ((forgetful, ("fail", "fails 1 of 1")), (ours, ("pass", "passes 1"))):
+    for sheet, said in ((forgetful, ("fail", "1 of 1 failed")), (ours, ("pass", "1 passed"))):
         row = next(row for row in sheet.rows if (row.group, row.name) == ("operators", ";"))
         assert verdict_on(row.counts) == said
         assert not any(row.name == "!" for row in sheet.rows)
     text = markdown(engines, Path())
-    assert "`!`" in text.split("no case asked for (operators)")[1]
-    assert "fails 1 of 2" not in text  # nothing is added over engines
+    assert "`!`" in text.split("not covered (operators)")[1]
+    assert "1 of 2 failed" not in text  # nothing is added over engines
 
 
 def test_features_without_a_judged_case_are_no_rows(tmp_path):
@@ -97,7 +97,7 @@ def test_features_without_a_judged_case_are_no_rows(tmp_path):
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     sheet, other = sheets(read_engines([tmp_path]))
     assert [(row.name, verdict_on(row.counts)[1]) for row in sheet.rows] == [
-        (";", "passes 1, 1 unsupported")
+        (";", "1 passed, 1 unsupported")
     ]
     assert sheet.refused == (("operators", ("!",)),)
     assert not other.rows
@@ -144,7 +144,7 @@ def test_failures_are_linked_to_findings(tmp_path, monkeypatch):
     (overview,) = [line for line in written.splitlines() if line.startswith("| e 1 | SPAseq")]
     assert overview == "| e 1 | SPAseq | 5 |  | 1 | 2 | 2 |  |  |"
     assert verdict_on(sheet.rows[0].counts, sheet.rows[0].explained) == (
-        "fail", "fails 1 of 5, findings 4"
+        "fail", "1 of 5 failed, findings 4"
     )
 
 
@@ -186,7 +186,7 @@ def test_the_page_is_written(results, tmp_path, capsys):
     page, text = tmp_path / "r.html", tmp_path / "r.md"
     assert main(["report", str(results), "--html", str(page), "--markdown", str(text)]) == 0
     assert capsys.readouterr().out == ""
-    assert '<td class="fail">fails 1 of 1</td>' in page.read_text(encoding="utf-8")
+    assert '<td class="fail">1 of 1 failed</td>' in page.read_text(encoding="utf-8")
     assert main(["report", str(results)]) == 0
     assert capsys.readouterr().out == text.read_text(encoding="utf-8")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.sweeps.case_sources import CorpusPiece, Judging, RankPiece, RankSource
+from denota.oracle.sweeps.case_sources import CheckSettings, CorpusPiece, RankPiece, RankSource
 from denota.oracle.sweeps.verdict_sum import VerdictSum, digest_of, digest_text, plus
 
 WORD = (1 << 64) - 1
@@ -47,15 +47,15 @@ def test_lanes_do_not_carry() -> None:
 @pytest.mark.parametrize("language", ["spaseq", "ceql"])
 def test_ranks_and_their_rows_have_one_digest_however_they_are_cut(language: str) -> None:
     source = RankSource(language, Bounds(1, 2, alphabet="single"))
-    judging = Judging("production", 10.0, "all")
+    settings = CheckSettings("production", 10.0, "all")
     end = min(120, source.space.cases)
-    [whole] = RankPiece(language, source.bounds, 0, end).sums(judging)
+    [whole] = RankPiece(language, source.bounds, 0, end).sums(settings)
     total = VerdictSum()
     for first, last in ((70, end), (0, 1), (1, 70)):
-        for each in RankPiece(language, source.bounds, first, last).sums(judging):
+        for each in RankPiece(language, source.bounds, first, last).sums(settings):
             total.add(each)
     rows = list(source.rows(range(end)))
-    [by_row] = CorpusPiece(rows).sums(judging)
+    [by_row] = CorpusPiece(rows).sums(settings)
     assert whole.outcomes == total.outcomes == by_row.outcomes == Counter({"pass": end})
     assert whole.digest == total.digest == by_row.digest
     told = whole.rows.column("id").to_pylist()

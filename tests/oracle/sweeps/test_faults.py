@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.sweeps.case_sources import Judging, RankPiece, RankSource
+from denota.oracle.sweeps.case_sources import CheckSettings, RankPiece, RankSource
 from denota.oracle.sweeps.sweep import SweepOptions, sweep
 from denota.oracle.sweeps.verdict_sum import VerdictSum
 from denota.semantics.model.errors import DenotaError
@@ -64,9 +64,9 @@ def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return f"python:{name}"
 
 
-def judged_here(first: int, end: int, judging: Judging) -> VerdictSum:
+def judged_here(first: int, end: int, settings: CheckSettings) -> VerdictSum:
     """The verdicts without Spark, in this process."""
-    [found] = RankPiece("spaseq", BOUNDS, first, end).sums(judging)
+    [found] = RankPiece("spaseq", BOUNDS, first, end).sums(settings)
     return found
 
 
@@ -94,7 +94,7 @@ def test_a_killed_worker_costs_no_verdict(
     assert (tmp_path / "killed").exists()
     assert report.outcomes == {"pass": FIRST}
     assert report.total.restarts >= 1
-    assert report.total.digest == judged_here(0, FIRST, Judging("production", 10.0)).digest
+    assert report.total.digest == judged_here(0, FIRST, CheckSettings("production", 10.0)).digest
     assert json.loads((tmp_path / "out" / "summary.json").read_text())["restarted_tasks"] >= 1
 
 
@@ -130,9 +130,9 @@ def test_a_full_disk_and_a_damaged_chunk_cost_no_verdict(
 
 
 def test_a_leaking_engine_is_begun_anew(faulty: str) -> None:
-    usual = judged_here(0, 60, Judging("production", 10.0))
-    judging = Judging(f"{faulty}:leaking", 10.0, most_held=1)
-    parts = [judged_here(first, first + 20, judging) for first in range(0, 60, 20)]
+    usual = judged_here(0, 60, CheckSettings("production", 10.0))
+    settings = CheckSettings(f"{faulty}:leaking", 10.0, most_held=1)
+    parts = [judged_here(first, first + 20, settings) for first in range(0, 60, 20)]
     assert [part.renewed for part in parts] == [1, 1, 1]
     total = VerdictSum()
     for part in parts:
@@ -147,7 +147,7 @@ def test_what_is_lost_with_a_batch_is_judged_alone_and_told(
 
     from denota.oracle.checking import batch_checker
 
-    usual = judged_here(0, FIRST, Judging("production", 10.0))
+    usual = judged_here(0, FIRST, CheckSettings("production", 10.0))
     parent = os.getpid()
 
     def dying(self: object, run: object) -> list[int]:
@@ -155,7 +155,8 @@ def test_what_is_lost_with_a_batch_is_judged_alone_and_told(
         os._exit(9)
 
     monkeypatch.setattr(batch_checker.BatchLook, "left", dying)
-    found = judged_here(0, FIRST, Judging("production", 11.0))  # another worker, so another process
+    # Another worker, so another process.
+    found = judged_here(0, FIRST, CheckSettings("production", 11.0))
     assert (found.digest, found.outcomes) == (usual.digest, usual.outcomes)
     why = "the batch was lost: the process ended (exit code 9)"
     assert found.alone == {why: FIRST}
