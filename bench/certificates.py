@@ -72,6 +72,7 @@ def listed() -> str:
         bounds = told.bounds
         readings = (f"`{name}={value}`" for name, value in sorted(bounds.readings.items()))
         otherwise = ", ".join([*beyond(told.language, bounds), *readings])
+        otherwise = otherwise.removeprefix("alphabet ")
         lines.append(
             f"| {link} | {bounds.operators} | {bounds.length} | {otherwise} | {told.cases:,} "
             f"| `{told.digest}` |"

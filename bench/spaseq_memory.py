@@ -108,8 +108,8 @@ def page(figures: Figures, window: int) -> str:
         )
     lines += [
         "",
-        "Nodes are the partial matches that wait; those that differ only in their past are one.",
-        "Terms that no partial match holds leave the dictionary in portions.",
+        "Nodes are the partial matches; those that differ only in their past are one.",
+        "Terms that no partial match holds are evicted from the dictionary in portions.",
         "",
         "`python bench/spaseq_memory.py --page docs/memory.md` measures this and writes this page.",
         "",

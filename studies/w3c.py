@@ -101,13 +101,12 @@ def _assertions(
 _INTRODUCTION = """\
 # The W3C's SPARQL tests
 
-Every language here stands on SPARQL's graph patterns, so the oracle and the production engine are
-judged by the W3C's own tests of SPARQL 1.0 and 1.1. They lie in rdflib's source distribution.
-`make w3c` fetches that with pip, runs all of them on both, prints the table below and writes EARL
-reports (`build/w3c/earl-*.ttl`). This page is made from the same run:
-`make w3c W3C='--page docs/w3c.md'`.
+All languages here use SPARQL's graph patterns. The oracle and the production engine are therefore
+tested with the W3C's tests of SPARQL 1.0 and 1.1, which are in rdflib's source distribution.
+`make w3c` fetches it with pip, runs all tests on both, prints the table below and writes EARL
+reports (`build/w3c/earl-*.ttl`); `make w3c W3C='--page docs/w3c.md'` writes this page.
 
-Any manifest in the W3C's format can be judged, a whole suite or one category:
+`denota check` takes any manifest in the W3C's format, of a suite or of one category:
 
 <!-- not run: the suites are not part of the project -->
 ```console
@@ -115,13 +114,13 @@ $ denota check build/w3c/sparql11/property-path/manifest.ttl
 $ denota check build/w3c/sparql11/manifest-all.ttl --engine oracle --earl earl.ttl --junit junit.xml
 ```
 
-Query evaluation tests (results in SRX, SRJ, CSV, TSV, Turtle and RDF/XML) and positive and negative
-syntax tests are run. A test under an entailment regime is run if one of its regimes is RDFS, over
-graphs closed as by the reading `entailment=rdfs-reflexive` ([readings](readings.md)), or RDF. The
-exit code is 1 if a test fails, 2 if a manifest cannot be read.
+It runs query evaluation tests (results in SRX, SRJ, CSV, TSV, Turtle and RDF/XML) and positive and
+negative syntax tests. It runs a test under an entailment regime if one of its regimes is RDF, or
+RDFS, over graphs closed as by the reading `entailment=rdfs-reflexive` ([readings](readings.md)).
+The exit code is 1 if a test fails, 2 if a manifest cannot be read.
 
-A manifest reads no file outside of its folder, links followed, unless `--allow-external-files`; it
-names files by relative IRIs, and nothing is fetched ([security](security.md)).
+A manifest reads no file outside of its folder, links followed, unless `--allow-external-files`. It
+names files by relative IRIs; nothing is fetched ([security](security.md)).
 """
 
 _MEANING = """\
@@ -129,19 +128,17 @@ _MEANING = """\
 
 Of the {run} tests that are run, {syntax} are **syntax tests** ({positive} positive,
 {negative} negative; {excluded} more are
-excluded). Oracle and engine share one parser, so such a test runs the same code for both, and
-counts twice in the table. A pass shows that the parser accepts or rejects a text as the W3C does.
-It shows nothing about the tree that the parser makes, about the oracle or the engine, or about
-their agreement.
+excluded). Oracle and engine share one parser, so such a test runs the same code for both and
+counts twice in the table. A pass shows only that the parser accepts or rejects a text as the W3C
+does: nothing about its tree, the oracle, the engine or their agreement.
 
-The other {evaluation} are **evaluation tests**. Oracle and engine each evaluate the query on their
-own, and
+In the other {evaluation}, **evaluation tests**, oracle and engine each evaluate the query, and
 each result is compared with the W3C's. A wrong tree of the shared parser can make both fail. Three
-steps run the same code for both, so for them, too, two passes are one: reading data, results and
+steps run the same code for both, so that two passes are one: reading data, results and
 FROM; making a graph from the template of CONSTRUCT; closing a graph under the regime RDF.
 
 Solutions of a query with ORDER BY compare in order. Another order than the W3C's is right only if
-SPARQL 1.1 (15.1) leaves open which of the two it is, as for `"1"` and `1`.
+SPARQL 1.1 (15.1) leaves the order open, as for `"1"` and `1`.
 """
 
 
@@ -166,14 +163,25 @@ def _meaning(judged: Mapping[str, Sequence[ManifestVerdict]]) -> str:
 
 
 def _table(judged: Mapping[str, Sequence[ManifestVerdict]]) -> Iterator[str]:
-    heading, *rows, totals = figures(judged)
     yield "## Figures"
     yield ""
-    yield _row(("suite and category", *heading[1:]))
-    yield "|---|" + "---:|" * (len(heading) - 1)
-    for row in rows:
+    yield from _columns(figures(judged))
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the table; equal columns are one, and a column of zeros is a sentence above it."""
+    columns: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for heading, *cells in list(zip(*rows, strict=True))[1:]:
+        columns[tuple(cells)].append(heading)
+    zero = [name for cells, names in columns.items() if set(cells) == {"0"} for name in names]
+    if zero:
+        yield f"In every category: {', '.join(zero)}: 0."
+        yield ""
+    kept = {", ".join(names): cells for cells, names in columns.items() if set(cells) != {"0"}}
+    yield _row(("suite and category", *kept))
+    yield "|---|" + "---:|" * len(kept)
+    for row in zip([row[0] for row in rows[1:]], *kept.values(), strict=True):
         yield _row(row if "/" in row[0] else _bold(row))
-    yield _row(_bold(totals))
 
 
 def _bold(cells: Iterable[str]) -> list[str]:

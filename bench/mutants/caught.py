@@ -93,15 +93,18 @@ def _of_language(told: Sequence[Found]) -> Iterator[str]:
     for each in sorted(told, key=lambda each: bounds.index(each.words)):
         if each.caught:
             first.setdefault(each.fault, each)
-    yield from ("| operators | events | also | cases | faults | found | of them found first here |",
-                "| --: | --: | --- | --: | --: | --: | --- |")
+    yield from (
+        "| operators | events | alphabet, windows, readings | cases | faults | found"
+        " | found first here |",
+        "| --: | --: | --- | --: | --: | --: | --- |",
+    )
     for words in bounds:
         of_bound = [each for each in told if each.words == words]
         caught = sum(each.caught for each in of_bound)
         new = sorted((each for each in first.values() if each.words == words), key=_size)
-        bound = of_bound[0].bounds
+        bound, otherwise = of_bound[0].bounds, of_bound[0].otherwise.removeprefix("alphabet ")
         yield (
-            f"| {bound.operators} | {bound.length} | {of_bound[0].otherwise}"
+            f"| {bound.operators} | {bound.length} | {otherwise}"
             f" | {of_bound[0].cases:,} | {len(of_bound)} | {caught}"
             f" | {'; '.join(map(_line, new))} |"
         )

@@ -4,7 +4,7 @@
     python docs/errata/pages.py --check  exit code 1 if a page does not agree with its cases
 
 A page is written by hand, except for its cases: each is one line, a link to the case file with its
-title, its readings and its number of results. Write `* [](PATH)` to add a case. `with_cases` puts
+title and its readings. Write `* [](PATH)` to add a case. `with_cases` puts
 query, input and results in place of these lines: so the site shows them, and no page repeats a
 file. `index.md` lists the pages by their titles, those of one paper each, between
 `<!-- pages: ID -->` and `<!-- end -->`.
@@ -65,28 +65,17 @@ def heading(page: Path) -> tuple[str, str, str]:
 
 
 def _index(paper: str) -> Iterator[str]:
-    yield "| erratum |\n|---|\n"
     for page in pages():
         if page.stem.split("-")[0] == paper:
             name, title, _ = heading(page)
-            escaped = title.replace("|", "\\|")
-            yield f"| [{name}: {escaped}]({page.name}) |\n"
+            yield f"* [{name}: {title}]({page.name})\n"
 
 
 def _line(path: str) -> str:
     case = _read(path)
     readings = [f"`{name}={value}`" for name, value in (case.get("readings") or {}).items()]
     under = f" ({', '.join(readings)})" if readings else ""
-    return f"* [{_capitalised(case['title'])}]({path}){under}: {_outcome(case['expect'])}"
-
-
-def _outcome(expect: dict[str, Any]) -> str:
-    if "error" in expect:
-        return "an error"
-    results = expect["results"]
-    noun = "complex event" if expect.get("level") == "positions" else "row"
-    count = sum(len(result.get("solutions", [None])) for result in results)
-    return f"{count} {noun}{'s' * (count > 1)}" if count else "nothing"
+    return f"* [{_capitalised(case['title'])}]({path}){under}"
 
 
 def _read(path: str) -> dict[str, Any]:

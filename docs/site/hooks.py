@@ -13,11 +13,11 @@ LINK = re.compile(r"\]\(([^)#\s:]+)(?:#[^)\s]*)?\)")
 
 
 def navigation(docs: Path, index: str = "index.md") -> list[Any]:
-    """Return MkDocs' `nav`: the pages in the tables of an index page, in sections by heading."""
+    """Return MkDocs' `nav`: the pages in the rows and lists of an index, in sections by heading."""
     folder = index.removesuffix("index.md")
     nav: list[Any] = [index]
     for number, section in enumerate((docs / index).read_text(encoding="utf-8").split("\n## ")):
-        rows = "\n".join(re.findall(r"^\|.*", section, re.MULTILINE))
+        rows = "\n".join(re.findall(r"^(?:\||\* \[).*", section, re.MULTILINE))
         pages = [
             {page.split("/")[0].title(): navigation(docs, page)} if "/index" in page else page
             for page in (folder + link for link in LINK.findall(rows)) if page.endswith(".md")

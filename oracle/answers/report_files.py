@@ -197,11 +197,10 @@ def _right_rows(name: str, entry: Answered) -> Iterator[str]:
     others = sum(group.size for group in found) - sum(group.size for group in own)
     for number, group in enumerate(own or found):
         first = f"| {name} | right" if not number else "| | "
+        more = f"; {others} others" if own and others and number == len(own) - 1 else ""
         when = entry.words.starts(group.starts) or "any"
         late = lateness(group.least, group.most, entry.words).strip(", ").removesuffix(" late")
-        yield f"{first} | {group.setting(entry.words)} | {when} | {late} |"
-    if own and others:
-        yield f"| | | and {others} that are not the engine's own | | |"
+        yield f"{first} | {group.setting(entry.words)}{more} | {when} | {late} |"
 
 
 def _wrong_rows(name: str, entry: Answered) -> Iterator[str]:

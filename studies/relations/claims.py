@@ -155,7 +155,6 @@ class Claim:
     holds: bool
     events: tuple[Graph, ...]
     why: str
-    sides: tuple[str, str] = ("", "")  # what the two are called, where `says` does not tell
     case: str = ""  # of the corpus, where it fails
     times: Times = "apart"  # of the streams that are searched
     most: int = MOST_EVENTS
@@ -165,25 +164,10 @@ class Claim:
         """How many steps its sequences have; its id tells three."""
         return 3 if "three" in self.id.split("-") else 2
 
-    @property
-    def left_is(self) -> str:
-        """What stands before the sign."""
-        return self.sides[0] or _parted(self.says)[0]
-
-    @property
-    def right_is(self) -> str:
-        """What stands after it."""
-        return self.sides[1] or _parted(self.says)[1]
-
     def fails(self, stream: Events) -> bool:
         """Whether the claim is false on this stream."""
         only_left, only_right = differ(self.left(stream), self.right(stream))
         return bool(only_left) or (self.relation == "=" and bool(only_right))
-
-
-def _parted(says: str) -> tuple[str, str]:
-    left, _, right = says.replace(" ⊆ ", " = ").partition(" = ")
-    return left, right
 
 
 _TABLE = "RSEP-QL Table 1"
@@ -225,7 +209,6 @@ def claims(
         False, _BLANK_EVENTS,
         "a basic graph pattern of EP-SPARQL counts the values of the blank node, a set of event"
         " mappings does not",
-        sides=("EP-SPARQL unrestricted", "landmark window + SEQ"),
     )
     yield Claim(
         "unrestricted-filter",
@@ -234,7 +217,6 @@ def claims(
         solutions_by_the_end(epsparql(_LATER)), "=", rsepql("SEQ", _LATER, every_arrival=False),
         False, JOINED_EVENTS,
         "in μ2(E1) the FILTER sees the value, in a group of EP-SPARQL the variable is not bound",
-        sides=("EP-SPARQL unrestricted", "landmark window + SEQ"),
     )
     yield Claim(
         "unrestricted-distinct",
@@ -243,7 +225,6 @@ def claims(
         solutions_by_the_end(_DISTINCT.around(epsparql(JOINED))), "=",
         _DISTINCT.around(rsepql("SEQ", JOINED, every_arrival=False)), False, JOINED_EVENTS,
         "DISTINCT of EP-SPARQL keeps solutions over different intervals apart",
-        sides=("EP-SPARQL unrestricted", "landmark window + SEQ"),
     )
     yield Claim(
         "chronological", "EP-SPARQL chronological = landmark window + SEQ^c + 𝒫^c",
@@ -356,7 +337,6 @@ def claims(
         "SPAseq Def. 10, RSEP-QL (7)",
         distinct(rsepql("SEQ", _LATER, report="ISTREAM")), "=", spaseq(":", _LATER), False,
         JOINED_EVENTS, "in μ2(E1) the FILTER sees the value, the head of a sequence has no past",
-        sides=("unrestricted", "skip-till-any"),
     )
     yield Claim(
         "unrestricted-any-filter-earlier",
@@ -364,7 +344,6 @@ def claims(
         "SPAseq Def. 10 (SPA-10), RSEP-QL (7)",
         distinct(rsepql("SEQ", _EARLIER, report="ISTREAM")), "=", spaseq(":", _EARLIER), False,
         JOINED_EVENTS, "SPAseq's filters see earlier events, E2 is evaluated alone",
-        sides=("unrestricted", "skip-till-any"),
     )
     yield Claim(
         "recent-any", "recent ⊆ skip-till-any", "SPAseq Def. 10, RSEP-QL (11)",
@@ -391,7 +370,6 @@ def claims(
         distinct(solutions_by_the_end(cqels(_LATER))), "=",
         distinct(rsepql("SEQ", _LATER, every_arrival=False)), False, JOINED_EVENTS,
         "in μ2(E1) the FILTER sees the value, in a pattern by itself the variable is not bound",
-        sides=("SEQ of CQELS-CEP", "SEQ of RSEP-QL"),
     )
     yield Claim(
         "seq-cqels-rsepql-optional",
@@ -402,14 +380,13 @@ def claims(
         distinct(rsepql("SEQ", _OPTIONAL, every_arrival=False)), False,
         graphs(":a :p :b . :b :q :c .", ":c :r :d .", ":d :r :c ."),
         "in μ2(E1) the OPTIONAL asks for the value, and E1 matches without it",
-        sides=("SEQ of CQELS-CEP", "SEQ of RSEP-QL"),
     )
     yield Claim(
         "seq-ep-cqels-blank", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, with a blank node, as bags",
         "EP-SPARQL 4.2, CQELS-CEP 4.2",
         epsparql(_BLANK), "=", cqels(_BLANK), False, _BLANK_EVENTS,
         "a basic graph pattern of EP-SPARQL counts the values of the blank node, a set of mappings"
-        " does not", sides=("SEQ of EP-SPARQL", "SEQ of CQELS-CEP"),
+        " does not",
     )
     yield Claim(
         "seq-ep-cqels-projected",
@@ -418,7 +395,7 @@ def claims(
         _PROJECTED.around(epsparql(JOINED)), "=", _PROJECTED.around(cqels(JOINED)), False,
         JOINED_EVENTS,
         "a projection of EP-SPARQL counts, a set of mappings with intervals does not",
-        sides=("SEQ of EP-SPARQL", "SEQ of CQELS-CEP"), times="ties",
+        times="ties",
     )
     yield Claim(
         "seq-ep-cqels-union", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, in a UNION, as bags",
@@ -426,7 +403,6 @@ def claims(
         WholeQuery().around(epsparql(JOINED), epsparql(JOINED)), "=",
         WholeQuery().around(cqels(JOINED), cqels(JOINED)), False, JOINED_EVENTS,
         "Union of EP-SPARQL adds multiplicities, a set of mappings with intervals has none",
-        sides=("SEQ of EP-SPARQL", "SEQ of CQELS-CEP"),
     )
     yield Claim(
         "seq-bags", "SEQ of CQELS-CEP = SEQ of RSEP-QL, as bags", "CQELS-CEP 4.2, RSEP-QL (8)",
@@ -457,7 +433,6 @@ def claims(
         etalis(chain, "earliest"), "=",
         distinct(rsepql("SEQC", chain, consume="CHRONOLOGICAL")), False, CHAIN_EVENTS,
         "𝒫^c consumes what took part in the whole, ETALIS what took part in its beginning", most=4,
-        sides=("ETALIS' chronological, two at a time", "landmark window + SEQ^c + 𝒫^c"),
     )
     yield Claim(
         "chronological-three-some",
@@ -466,7 +441,7 @@ def claims(
         etalis(chain, "earliest"), "⊆",
         distinct(rsepql("SEQC", chain, consume="CHRONOLOGICAL")), False, CHAIN_EVENTS[:5],
         "of two beginnings ETALIS consumes one with each second event, SEQ^c takes the first",
-        most=5, sides=("ETALIS' chronological, two at a time", "landmark window + SEQ^c + 𝒫^c"),
+        most=5,
     )
     yield Claim(
         "recent-three-some",
@@ -475,7 +450,6 @@ def claims(
         etalis(_STAR, "latest"), "⊆", distinct(rsepql("SEQR", _STAR, consume="RECENT")),
         False, graphs(":a :p :b .", ":a :q :c .", ":a :q :d .", ":a :r :e ."),
         "ETALIS keeps the second event that it took first, SEQ^r takes the latest", most=4,
-        sides=("ETALIS' recent, two at a time", "landmark window + SEQ^r + 𝒫^r"),
     )
     yield Claim(
         "recent-three",
@@ -484,7 +458,6 @@ def claims(
         etalis(chain, "latest"), "=", distinct(rsepql("SEQR", chain, consume="RECENT")),
         False, CHAIN_EVENTS,
         "𝒫^r consumes what took part in the whole, ETALIS what took part in its beginning", most=4,
-        sides=("ETALIS' recent, two at a time", "landmark window + SEQ^r + 𝒫^r"),
     )
     yield Claim(
         "chronological-twice",
@@ -493,14 +466,12 @@ def claims(
         etalis(TWICE, "earliest"), "=",
         distinct(rsepql("SEQC", TWICE, consume="CHRONOLOGICAL")), False, FREE_EVENTS[:2],
         "𝒫^c consumes an event that ends an answer, for ETALIS it waits to begin the next",
-        sides=("ETALIS' chronological", "landmark window + SEQ^c + 𝒫^c"),
     )
     yield Claim(
         "recent-twice", "ETALIS' recent = landmark window + SEQ^r + 𝒫^r, of one pattern twice",
         f"{_TABLE}, row 3",
         etalis(TWICE, "latest"), "=", distinct(rsepql("SEQR", TWICE, consume="RECENT")),
         False, FREE_EVENTS[:2], "likewise",
-        sides=("ETALIS' recent", "landmark window + SEQ^r + 𝒫^r"),
     )
     yield Claim(
         "chronological-reading-twice",
@@ -508,14 +479,12 @@ def claims(
         "EP-SPARQL, RSEP-QL Section 2",
         distinct(epsparql(TWICE, policy="chronological")), "=", etalis(TWICE, "earliest"),
         False, FREE_EVENTS[:2], "the reading of EP-SPARQL goes by way of RSEP-QL",
-        sides=("policy=chronological", "what ETALIS is said to do"),
     )
     yield Claim(
         "recent-reading-twice", "policy=recent = what ETALIS is said to do, of one pattern twice",
         "EP-SPARQL, RSEP-QL Section 2",
         distinct(epsparql(TWICE, policy="recent")), "=", etalis(TWICE, "latest"),
         False, FREE_EVENTS[:2], "likewise",
-        sides=("policy=recent", "what ETALIS is said to do"),
     )
     yield Claim(
         "chronological-items",
@@ -533,7 +502,6 @@ def claims(
         distinct(rsepql("SEQC", joined, consume="CHRONOLOGICAL")), False, JOINED_EVENTS,
         "what comes first takes what waits, and the others of its instant find nothing",
         times="ties",
-        sides=("ETALIS' chronological, each by itself", "landmark window + SEQ^c + 𝒫^c"),
     )
     yield Claim(
         "rivals-three",
@@ -570,7 +538,6 @@ def claims(
         "SPAseq Def. 10, RSEP-QL (7)",
         distinct(rsepql("SEQ", free, report="ISTREAM")), "=", spaseq(":", free, ties="sequence"),
         False, FREE_EVENTS, "(τ, 0) is before (τ, 1) there, and not in RSEP-QL", times="ties",
-        sides=("unrestricted", "skip-till-any under ties=sequence"),
     )
     yield Claim(
         "seq-ep-cqels-three", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, three steps, as sets",
@@ -601,7 +568,6 @@ def claims(
         "EP-SPARQL 4.2, CQELS-CEP 4.1",
         distinct(epsparql(joined)), "=", distinct(cqels(joined, window=1, every_arrival=True)),
         False, JOINED_EVENTS, "a window that is shorter than the stream forgets",
-        sides=("SEQ of EP-SPARQL", "SEQ of CQELS-CEP in a window of 1"),
     )
     yield Claim(
         "seq-cqels-rsepql-three", "SEQ of CQELS-CEP = SEQ of RSEP-QL, three steps, as sets",

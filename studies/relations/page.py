@@ -18,7 +18,7 @@ smallest stream on which it does is shown with what either side answers there.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
@@ -191,7 +191,7 @@ def exhaustion_table(bound: Bound = BOUND) -> str:
     for claim in CLAIMS:
         told = [found.get((claim.id, times), "") for times in kinds]
         if any(told):
-            lines.append(f"| {claim.id} | {' | '.join(told)} |")
+            lines.append(f"| {' | '.join([claim.id, *told])}".rstrip("| ") + " |")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -274,8 +274,17 @@ def reading_rows(sizes: Mapping[str, tuple[int, int]] = SIZES) -> Iterator[tuple
 
 def readings_table() -> str:
     """All of them, in Markdown."""
+    return merged_rows(reading_rows())
+
+
+def merged_rows(rows: Iterable[tuple[str, str, str]]) -> str:
+    """The table of these rows; pairs of a language with the same outcome share a row."""
+    pairs_of: dict[tuple[str, str], list[str]] = {}
+    for title, says, told in rows:
+        pairs_of.setdefault((title, told), []).append(says)
     lines = ["| language | readings | on all small cases |", "| --- | --- | --- |"]
-    lines += [f"| {' | '.join(row)} |" for row in reading_rows()]
+    for (title, told), alike in pairs_of.items():
+        lines.append(f"| {title} | {'; '.join(alike)} | {told} |")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -325,20 +334,27 @@ def found(claim: Claim) -> Found:
 def table() -> str:
     """Every claim with its verdict, in Markdown."""
     lines = ["| Name | Claim | Where | Verdict | Why |", "| --- | --- | --- | --- | --- |"]
+    shown = ""
     for claim in CLAIMS:
-        name = claim.id if found(claim).witness is None else f"[{claim.id}](#{claim.id})"
-        lines.append(
-            f"| {name} | {claim.says} | {claim.source} | {_verdict(claim)} | {claim.why} |"
-        )
+        name = f"[{claim.id}](#{claim.id})" if has_section(claim) else claim.id
+        source = claim.source if claim.source != shown else ""
+        shown = claim.source
+        lines.append(f"| {name} | {claim.says} | {source} | {_verdict(claim)} | {claim.why} |")
     return "".join(f"{line}\n" for line in lines)
 
 
+def has_section(claim: Claim) -> bool:
+    """Whether the page shows the witness, since the case of a side does not."""
+    sides = (asked_in(claim.left), asked_in(claim.right))
+    return found(claim).witness is not None and None in sides
+
+
 def witnesses() -> str:
-    """Of every claim that fails the smallest stream, and what either side answers, in Markdown."""
+    """The smallest stream of every claim that has a section, and the rows of both sides."""
     return "\n".join(
         "".join(f"{line}\n" for line in _witness(claim, stream))
         for claim in CLAIMS
-        if (stream := found(claim).witness) is not None
+        if (stream := found(claim).witness) is not None and has_section(claim)
     )
 
 
@@ -420,18 +436,17 @@ def _with_listing(page: str, name: str, listing: str) -> str:
 def _verdict(claim: Claim) -> str:
     search = found(claim)
     if search.witness is None:
-        return f"holds ({search.tried:,} streams of up to {claim.most} events{_SORT[claim.times]})"
-    if claim.case:
-        name = claim.case.rpartition("/")[2]
-        return f"**fails** ([{name}](../corpus/errata/{claim.case}.case.yaml))"
-    return "**fails**"
+        return f"holds ({search.tried:,}{_SORT[claim.times]})"
+    cases = [f"errata/{claim.case}"] if claim.case else []
+    cases += [f"relations/{case.language_name}/{name}" for name, case in witness_cases(claim)]
+    links = (f"[{case.rpartition('/')[2]}](../corpus/{case}.case.yaml)" for case in cases)
+    return f"**fails**: {', '.join(links)}"
 
 
 def _witness(claim: Claim, stream: Events) -> Iterator[str]:
     yield from (f"### {claim.id}", "", f"On {', '.join(_event(each, ':') for each in stream)}:", "")
-    yield f"| {claim.left_is} | {claim.right_is} |"
-    yield "| --- | --- |"
-    yield f"| {_rows(claim.left(stream))} | {_rows(claim.right(stream))} |"
+    yield f"* left: {_rows(claim.left(stream))}"
+    yield f"* right: {_rows(claim.right(stream))}"
 
 
 def _rows(rows: Rows) -> str:
@@ -439,7 +454,7 @@ def _rows(rows: Rows) -> str:
         f"{time}: " + ", ".join(f"?{v} {_short(mu[v])}" for v in sorted(mu))
         for time, mu in sorted(rows.elements(), key=lambda row: (row[0], repr(row[1])))
     ]
-    return "<br>".join(written) or "nothing"
+    return "; ".join(written) or "nothing"
 
 
 def _short(value: object) -> str:

@@ -42,7 +42,7 @@ def test_a_fault_is_listed_at_the_first_bound_that_finds_it() -> None:
     lines = listed(KNOWN).splitlines()
     assert "| 1 | 2 |  | 100 | 3 | 1 | `number-6` 0,1:7 |" in lines
     assert (
-        "| 2 | 2 | alphabet 'single', windows of 2 that slide by 1, window=sliding | 900 | 2 | 1"
+        "| 2 | 2 | 'single', windows of 2 that slide by 1, window=sliding | 900 | 2 | 1"
         " | `arithmetic-1` 1,2:2/40 |"
     ) in lines
     assert "Together they find 2 of 3 faults." in lines

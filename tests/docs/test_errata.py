@@ -118,13 +118,13 @@ def test_a_stale_page_is_found(tmp_path):
     assert copy.main(["--check"]) == 0
     case = tmp_path / "corpus" / "errata" / "spaseq" / "SPA-2.case.yaml"
     text = yaml.safe_load(case.read_text(encoding="utf-8"))
-    for changed in ({"title": "another title"}, {"expect": {"results": []}}):
+    for changed in ({"title": "another title"}, {"readings": {"kleene": "join"}}):
         case.write_text(yaml.safe_dump({**text, **changed}), encoding="utf-8")
         assert copy.main(["--check"]) == 1
         assert copy.main([]) == 0
         assert copy.main(["--check"]) == 0
     page = (tmp_path / "docs" / "errata" / "SPA-2.md").read_text(encoding="utf-8")
-    assert "SPA-2.case.yaml): nothing" in page
+    assert "SPA-2.case.yaml) (`kleene=join`)" in page
     case.write_text(yaml.safe_dump({**text, "query": "SELECT"}), encoding="utf-8")
     assert "```sparql\nSELECT\n```" in copy.with_cases(page)
 

@@ -25,12 +25,14 @@ def rows() -> list[list[str]]:
 
 def test_the_totals_are_the_sums_of_the_categories_and_nothing_fails() -> None:
     figures = [row for row in rows() if row[0].count("/") == 1 and row[1].isdecimal()]
-    sums = [sum(int(row[k]) for row in figures) for k in range(1, 6)]
+    sums = [sum(int(row[k]) for row in figures) for k in (1, 2)]
     (totals,) = (row for row in rows() if row[0] == "total")
     assert sums == list(map(int, totals[1:]))
-    passed, failed, _, also_failed, excluded = sums
+    passed, excluded = sums
     assert passed > 700
-    assert failed == also_failed == 0
+    text = PAGE.read_text(encoding="utf-8")
+    assert "| suite and category | oracle passed, production passed | excluded |" in text
+    assert "\nIn every category: oracle failed, production failed: 0.\n" in text
     reasons = [row for row in rows() if row[0].isdecimal()]
     assert sum(int(row[0]) for row in reasons) == excluded
 
