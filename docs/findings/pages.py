@@ -136,7 +136,7 @@ def _page(found: dict[str, Any]) -> Iterator[str]:
         for each in of_sort:
             yield from _finding(each, found)
     if "beside" in found:
-        yield from ("", "## What no case can show")
+        yield from ("", "## Findings without a case")
     for each in found.get("beside", []):
         yield from _finding(each, found)
     yield from ("", "## The frame of the programs", "")
