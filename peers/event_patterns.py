@@ -7,6 +7,7 @@ of Flink's Pattern API. An engine gets patterns as JSON, with what each event is
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -364,21 +365,21 @@ class PatternQuestion:
 
 
 class PatternPlan(Protocol):
-    """The patterns that say what a case asks, and the pairs of an engine's answers to them."""
+    """A case as patterns of an engine, and the pairs of the engine's answers to them."""
 
     def message(self) -> dict[str, Any]: ...
 
     def pairs(self, answers: Iterable[Any]) -> list[Pair]: ...
 
 
-class PatternEngine(HostedEngine):
-    """A peer that is asked for the patterns of a plan."""
+class PatternEngine(HostedEngine, ABC):
+    """A peer that evaluates the patterns of a plan."""
 
     _plan: PatternPlan
 
+    @abstractmethod
     def plan(self, case: Case) -> PatternPlan:
-        """The plan of a case; raises UnsupportedError where there is none."""
-        raise NotImplementedError
+        """Return the plan of a case; raise UnsupportedError for a case without one."""
 
     def question(self, case: Case) -> dict[str, Any]:
         self._plan = self.plan(case)

@@ -331,7 +331,7 @@ class Plan:
                 self._runs.append(_Run(boundaries, instants, asked, names, skip))
 
     def message(self) -> dict[str, Any]:
-        """What Flink is asked."""
+        """Return the patterns of the case and their conditions."""
         return self._question.message()
 
     def pairs(self, answers: Iterable[Any]) -> list[Pair]:

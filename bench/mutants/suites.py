@@ -125,7 +125,7 @@ class Tests:
         recorded = _recorded([name for name in files_of(part) if killer_of(name) == killer])
         _say(f"{len(recorded)} tests")
         for test in recorded.values():
-            if not test.passed:  # compiled or deeply nested code may not stand the notes
+            if not test.passed:  # instrumented code may fail where it is compiled or deeply nested
                 test.modules = test.examples = None
         self._tests = {name: test for name, test in recorded.items() if test.modules != frozenset()}
         self._examples = remembered({

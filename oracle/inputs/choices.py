@@ -12,7 +12,7 @@ from enum import Enum
 from functools import lru_cache, wraps
 from inspect import Signature, signature
 from random import Random
-from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -90,35 +90,22 @@ def decision(name: str, *options: object) -> Decision:
     return Decision(name, tuple(map(label, options)))
 
 
-R = TypeVar("R")
-_MOST_REMEMBERED: Final = 1 << 12
+_KNOWN: dict[tuple[str, int], tuple[Sequence[object], Decision]] = {}
+_MOST_KNOWN: Final = 1 << 12
 
 
-class _Remembered(Generic[R]):
-    """A function of a name and options, with its results by the identity of the options.
-
-    Most options are constants of a module: to look for their identity takes less time than to hash
-    them. They are held, so that no others have their identity.
-    """
-
-    def __init__(self, function: Callable[[str, Sequence[Any]], R]) -> None:
-        self._function = function
-        self._known: dict[tuple[str, int], tuple[Sequence[Any], R]] = {}
-
-    def __call__(self, name: str, options: Sequence[Any]) -> R:
-        key = name, id(options)
-        known = self._known.get(key)
-        if known is not None:
-            return known[1]
-        found = self._function(name, options)
-        if isinstance(options, tuple | range):
-            if len(self._known) == _MOST_REMEMBERED:
-                self._known.clear()
-            self._known[key] = options, found
-        return found
-
-
-_decision = _Remembered(lambda name, options: decision(name, *options))
+def _decision(name: str, options: Sequence[object]) -> Decision:
+    """Return `decision(name, *options)`, without hashing options that were met before."""
+    key = name, id(options)
+    known = _KNOWN.get(key)
+    if known is not None:  # it holds its options, so that no others have their id
+        return known[1]
+    found = decision(name, *options)
+    if isinstance(options, tuple | range):
+        if len(_KNOWN) == _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[key] = options, found
+    return found
 
 
 class RandomChoices:
@@ -201,15 +188,13 @@ class Restriction:
     def __init__(self, options: Options, *, refused: bool = False) -> None:
         self._named = {name: frozenset(map(_known, some)) for name, some in options.items()}
         self._refused = refused
-        self._left = _Remembered(self._among)
 
     def left(self, name: str, options: Sequence[T]) -> Sequence[T]:
         """Return the options that are allowed of a choice."""
-        return self._left(name, options) if name in self._named else options
-
-    def _among(self, name: str, options: Sequence[T]) -> Sequence[T]:
-        places = _left(self._named[name], self._refused, *options)
-        return tuple(options[place] for place in places)
+        named = self._named.get(name)
+        if named is None:
+            return options
+        return [options[place] for place in _left(named, self._refused, *options)]
 
 
 # Places are remembered, not options: equal ones may hold 1 or 1.0.
@@ -270,7 +255,7 @@ class _Replayed:
 
     def among(self, name: str, options: Sequence[T]) -> T:
         # Weights do not matter here.
-        places = range(len(options)) if isinstance(options, range) else _places("", options)
+        places = range(len(options)) if isinstance(options, range) else _different(*options)
         if self._at == len(self.path):
             self.path.append((0, len(places)))
         place, _ = self.path[self._at]
@@ -283,9 +268,6 @@ def _different(*options: object) -> Sequence[int]:
     """Return the place at which each option is first."""
     first = {_known(options[k]): k for k in range(len(options) - 1, -1, -1)}
     return sorted(first.values())
-
-
-_places = _Remembered(lambda _, options: _different(*options))
 
 
 def random_values(

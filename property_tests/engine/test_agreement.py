@@ -22,7 +22,7 @@ from ..examples import count
 
 pytestmark = pytest.mark.long
 
-CASES = 1_000
+CASES = 1_250
 NEW_CASES = CASES // 2
 
 

@@ -191,7 +191,7 @@ def exhaustion_table(bound: Bound = BOUND) -> str:
     for claim in CLAIMS:
         told = [found.get((claim.id, times), "") for times in kinds]
         if any(told):
-            lines.append(f"| {' | '.join([claim.id, *told])}".rstrip("| ") + " |")
+            lines.append(f"| {' | '.join([claim.id, *told])} |")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -344,7 +344,7 @@ def table() -> str:
 
 
 def has_section(claim: Claim) -> bool:
-    """Whether the page shows the witness, since the case of a side does not."""
+    """Return True if a side of a failing claim is no query, so that no case has its rows."""
     sides = (asked_in(claim.left), asked_in(claim.right))
     return found(claim).witness is not None and None in sides
 

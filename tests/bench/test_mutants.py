@@ -115,7 +115,7 @@ def test_a_plain_fault_is_found_and_the_sound_engine_is_not(tmp_path: Path) -> N
     [found] = map(json.loads, results.read_text(encoding="utf-8").splitlines())
     assert found["killed"]
     assert found["language"] == "spaseq"
-    assert found["cases"] <= 50
+    assert found["cases"] < 50
 
 
 @pytest.mark.slow

@@ -27,10 +27,7 @@ SPACES = [
 ]
 
 MANY = {"background", "filters", "joins"}
-HUNDREDS = {
-    *(each.name for each in ALPHABETS.values() if each.graphs), "window-functions", "paths",
-    "answers",
-}
+HUNDREDS = {*(each.name for each in ALPHABETS.values() if each.graphs), "paths", "answers"}
 """Alphabets that have a hundred queries, or hundreds, without operators."""
 
 
