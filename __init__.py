@@ -24,7 +24,6 @@ TYPE_CHECKING = False  # what type checkers take for true, without the cost of t
 if TYPE_CHECKING:
     from . import strategies as strategies
     from .engine.checkpoints.checkpoint_files import CheckpointError as CheckpointError
-    from .oracle.answers.checking import check_recorded as check_recorded
     from .oracle.api import Report as Report
     from .oracle.api import batches as batches
     from .oracle.api import check as check
@@ -43,9 +42,10 @@ if TYPE_CHECKING:
     from .oracle.checking.case_checker import assert_agrees as assert_agrees
     from .oracle.cli.run.cell_magic import load_ipython_extension as load_ipython_extension
     from .oracle.engines.engine import Engine as Engine
-    from .oracle.engines.pushing import LiveQuery as LiveQuery
-    from .oracle.engines.pushing import restore as restore
-    from .oracle.engines.pushing import stream as stream
+    from .oracle.engines.live_query import LiveQuery as LiveQuery
+    from .oracle.engines.live_query import restore as restore
+    from .oracle.engines.live_query import stream as stream
+    from .oracle.recorded_output.check_recorded import check_recorded as check_recorded
     from .oracle.results.query_results import Results as Results
     from .semantics.model.errors import CaseError as CaseError
     from .semantics.model.errors import DenotaError as DenotaError
@@ -67,7 +67,7 @@ _HOMES = {
     "run": ".oracle.api",
     "check": ".oracle.api",
     "assert_agrees": ".oracle.checking.case_checker",
-    "check_recorded": ".oracle.answers.checking",
+    "check_recorded": ".oracle.recorded_output.check_recorded",
     "count": ".oracle.api",
     "sample": ".oracle.api",
     "batches": ".oracle.api",
@@ -76,9 +76,9 @@ _HOMES = {
     "Report": ".oracle.api",
     "Results": ".oracle.results.query_results",
     "Engine": ".oracle.engines.engine",
-    "LiveQuery": ".oracle.engines.pushing",
-    "stream": ".oracle.engines.pushing",
-    "restore": ".oracle.engines.pushing",
+    "LiveQuery": ".oracle.engines.live_query",
+    "stream": ".oracle.engines.live_query",
+    "restore": ".oracle.engines.live_query",
     "CheckpointError": ".engine.checkpoints.checkpoint_files",
     "Case": ".oracle.cases.case",
     "Task": ".oracle.cases.case",

@@ -15,15 +15,15 @@ from time import process_time
 from typing import Any
 
 from denota.oracle.checking.case_checker import check_case, expectation_of
-from denota.oracle.engines.own import Production
+from denota.oracle.engines.builtin import Production
 from denota.oracle.fuzzing.differential import fuzzable
 from denota.oracle.fuzzing.rounds import random_cases
 from denota.oracle.inputs.choices import random_values
 from denota.oracle.inputs.sparql import question
 from denota.oracle.languages.registry import language as language_named
-from denota.oracle.opinions.disagreements import disagreement
-from denota.oracle.opinions.questions import Question
-from denota.oracle.opinions.respondents import opinion
+from denota.oracle.sparql_evaluators.evaluator_comparison import disagreement
+from denota.oracle.sparql_evaluators.evaluators import opinion
+from denota.oracle.sparql_evaluators.pattern_cases import Question
 
 GRAPH_PATTERNS = "sparql"
 

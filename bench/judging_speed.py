@@ -21,7 +21,7 @@ from rdflib.term import URIRef
 from denota.oracle.cases.case import Case, _parsed_stream, parsed_query
 from denota.oracle.cases.embedded_text import Text
 from denota.oracle.checking.case_checker import check_case, expectation_of
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 
 EX = "http://example.org/"
 QUERY = """PREFIX : <http://example.org/>

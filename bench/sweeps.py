@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 from time import process_time
 
 from denota.oracle.checking.batch_checker import BatchLook, same
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import having, language, part_of
 from denota.oracle.ranks.space import Run, Space

@@ -102,7 +102,7 @@ _ENGINES = pytest.StashKey[dict[str, "Engine"]]()
 
 
 def _engine(config: pytest.Config) -> Engine:
-    from .engines.naming import engine
+    from .engines.engine_specs import engine
 
     name = str(config.getoption("--denota-engine"))
     engines = config.stash.setdefault(_ENGINES, {})

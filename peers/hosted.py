@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from ..oracle.cases.case import Case
 from ..oracle.checking.levels import Level
+from ..oracle.engines.adapter_client import AdapterEngine
 from ..oracle.engines.capabilities import capabilities_of
-from ..oracle.engines.child_process import AdapterEngine
 from ..oracle.engines.engine import EngineError
 
 

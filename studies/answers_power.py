@@ -18,9 +18,9 @@ from pathlib import Path
 
 from rdflib.term import Literal, URIRef
 
-from ..oracle.answers.checking import RecordedQuestion
-from ..oracle.answers.recordings import Recording, Relation, query_of, read_recording
-from ..oracle.answers.schedules import setting_of_file
+from ..oracle.recorded_output.check_recorded import RecordedQuestion
+from ..oracle.recorded_output.recordings import Recording, Relation, query_of, read_recording
+from ..oracle.recorded_output.schedules import setting_of_file
 from ..oracle.reports.generated_sections import with_part
 from ..semantics.model.errors import DenotaError
 from ..semantics.model.mappings import SolutionMapping

@@ -175,7 +175,7 @@ def _one_by_one(on_many: Any, each: Expected) -> Iterator[Any]:
 def _fails(row: Any) -> bool:
     """Return whether the case checker says that a case fails."""
     from denota.oracle.checking.case_checker import check_case
-    from denota.oracle.engines.own import Production
+    from denota.oracle.engines.builtin import Production
     from denota.oracle.sweeps.corpus_file import case_of
 
     return bool(check_case(case_of(row), Production(), timeout=None).is_failure)

@@ -62,7 +62,7 @@ def shares(languages: Sequence[str]) -> dict[str, float]:
 
 def cases(language: str, budget: float, seed: int) -> Iterator[Drawn]:
     """The cases that `denota fuzz` checks in this language within a budget of processor time."""
-    from denota.oracle.engines.own import Production
+    from denota.oracle.engines.builtin import Production
     from denota.oracle.fuzzing.discrepancies import shrunk_failure
     from denota.oracle.fuzzing.rounds import CaseRounds
     from denota.oracle.languages.registry import part_of
@@ -89,8 +89,8 @@ def cases(language: str, budget: float, seed: int) -> Iterator[Drawn]:
 
 def questions(budget: float, seed: int) -> Iterator[Drawn]:
     """What `denota fuzz --language sparql` asks within so much processor time."""
-    from denota.oracle.opinions.disagreements import answer_of, generated
-    from denota.oracle.opinions.respondents import opinion
+    from denota.oracle.sparql_evaluators.evaluator_comparison import answer_of, generated
+    from denota.oracle.sparql_evaluators.evaluators import opinion
 
     began = process_time()
     for question, asked in generated(opinion("production"), seed):

@@ -111,7 +111,7 @@ class Corpus:
     def _failing(self) -> int:
         from denota.oracle.cases.schedule import FIXED
         from denota.oracle.checking.case_checker import check_case
-        from denota.oracle.engines.own import Production
+        from denota.oracle.engines.builtin import Production
 
         engine = Production(f"schedules={1 + len(FIXED)}")
         return int(not all(check_case(case, engine, timeout=None).ok for case in self._cases))

@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from denota.oracle.opinions.disagreements import Deviation, deviations
+from denota.oracle.sparql_evaluators.evaluator_comparison import Deviation, deviations
 
 HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parents[1] / "corpus" / "peers"

@@ -15,7 +15,7 @@ too. Every other case is checked again by the case checker, and only its verdict
 way may leave a case to the case checker, and does whenever something is unusual; it never says
 anything against an engine itself.
 
-Batches are looked at in a process that is kept apart (`engines.processes`). All the engine's
+Batches are looked at in a process that is kept apart (`engines.worker_process`). All the engine's
 answers to a piece of a batch have the time that one case has: an engine that is slow, hangs or
 crashes on a case loses the process, and the case checker meets the case again.
 
@@ -33,10 +33,10 @@ from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
-from ..engines.apart import EngineService, load
 from ..engines.engine import Engine, EngineCrash, EngineError, EngineTimeout
-from ..engines.naming import engine as engine_named
-from ..engines.processes import WorkerProcess, clock, one_line
+from ..engines.engine_specs import engine as engine_named
+from ..engines.isolated_engine import EngineService, load
+from ..engines.worker_process import WorkerProcess, clock, one_line
 from ..languages.registry import has, part_of
 from ..languages.registry import language as of_name
 from ..sweeps.corpus_file import CorpusRow

@@ -13,12 +13,12 @@ from ...semantics.model.errors import DenotaError, UnsupportedError
 from ..cases.case import Case, Expectation, ExpectedError, ExpectedResults, Task
 from ..cases.case_writer import case_text
 from ..cases.schedule import Schedule
-from ..engines.apart import IsolatedEngine, answered_here, apart_of
+from ..engines.builtin import Oracle
 from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineError, EngineTimeout
-from ..engines.naming import FunctionEngine
-from ..engines.naming import engine as named_engine
-from ..engines.own import Oracle
-from ..engines.processes import inside, one_line, uncharged
+from ..engines.engine_specs import FunctionEngine
+from ..engines.engine_specs import engine as named_engine
+from ..engines.isolated_engine import IsolatedEngine, answered_here, apart_of
+from ..engines.worker_process import inside, one_line, uncharged
 from ..reports.console import explanation
 from ..reports.run_result import CaseResult
 from ..results.json_objects import ResultError

@@ -16,11 +16,11 @@ from time import perf_counter
 from typing import Any, Generic, Protocol, TypeVar
 
 from ..cases.case import Case
-from ..engines.apart import EngineService, load
 from ..engines.engine import Engine, EngineCrash, EngineError, EngineTimeout, close
-from ..engines.naming import OWN
-from ..engines.naming import engine as engine_named
-from ..engines.processes import WorkerProcess, until_readable, when_told_to_end
+from ..engines.engine_specs import OWN
+from ..engines.engine_specs import engine as engine_named
+from ..engines.isolated_engine import EngineService, load
+from ..engines.worker_process import WorkerProcess, until_readable, when_told_to_end
 from .case_checker import check_case
 from .levels import Level
 from .verdicts import Outcome, Verdict

@@ -78,14 +78,14 @@ _WORDS = {"ok": "ok", "FAILED": "failed", "left out": "left out"}
 def _checks(program: Program) -> Iterator[Check]:
     """All checks; of a program that does not greet, or has no language, the first ones."""
     from ..engines.adapter_check.case_checks import ids, questions
-    from ..engines.adapter_check.greetings import greeted
-    from ..engines.adapter_check.habits import habits, schema_kept
+    from ..engines.adapter_check.handshake import handshake_checks
+    from ..engines.adapter_check.session_checks import schema_kept, session_checks
 
-    yield from greeted(program)
+    yield from handshake_checks(program)
     if not program.languages:
         return
     for name in program.languages:
         yield from questions(program, name)
     yield ids(program, program.languages[0])
-    yield from habits(program)
+    yield from session_checks(program)
     yield schema_kept(program)

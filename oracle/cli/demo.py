@@ -26,7 +26,7 @@ from ...semantics.model.printable import printable
 from ..cases.case import Case
 from ..checking.levels import Level
 from ..engines.engine import DEFAULT_TIMEOUT
-from ..engines.naming import engine
+from ..engines.engine_specs import engine
 from ..explanations.plurals import counted
 from ..languages.registry import Result, default, language
 

@@ -95,8 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from ..checking.worker_pool import identity
     from ..engines.engine import close
-    from ..engines.naming import engine
-    from ..engines.processes import keep_orphans
+    from ..engines.engine_specs import engine
+    from ..engines.worker_process import keep_orphans
     from ..fuzzing.differential import DEFAULT_EXAMPLES, fuzz
     from ..fuzzing.known_differences import read_known
     from ..reports.collected_results import of_fuzzing
@@ -170,9 +170,9 @@ def _schedule(arguments: argparse.Namespace) -> Schedule | None:
 def _run_sparql(arguments: argparse.Namespace) -> int:
     from random import SystemRandom
 
-    from ..opinions.disagreements import ask, deviation_file
-    from ..opinions.respondents import opinion
     from ..reports.fuzz_summary import brief_sparql_summary, sparql_summary
+    from ..sparql_evaluators.evaluator_comparison import ask, deviation_file
+    from ..sparql_evaluators.evaluators import opinion
 
     if set(arguments.languages) != {"sparql"}:
         raise UsageError("--language sparql stands alone")

@@ -1,7 +1,7 @@
 """The engine's side of the adapter protocol: `python -m denota.oracle.engines.adapter`.
 
 Serves one of denota's own engines (or any that an ENGINE string names) as JSON Lines over stdin and
-stdout. It is a reference for authors of adapters: `child_process` describes the messages.
+stdout. It is a reference for authors of adapters: `adapter_client` describes the messages.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from rdflib.term import URIRef
 from ...semantics.model.errors import DenotaError, UnsupportedError
 from ..cases.case import Case
 from ..cases.embedded_text import Changes, Table, Text
+from .adapter_client import PROTOCOL
 from .capabilities import Names, said_by
-from .child_process import PROTOCOL
 from .engine import Engine
-from .naming import engine as engine_named
+from .engine_specs import engine as engine_named
 
 
 def serve(

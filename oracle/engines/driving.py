@@ -221,7 +221,7 @@ def _may_be_live(case: Task) -> bool:
 def _pushed(case: Task, schedule: Schedule) -> Iterator[Any]:
     """The results of a live query into which a case's items are pushed."""
     from ..api import AskedInputs
-    from .pushing import LiveQuery
+    from .live_query import LiveQuery
 
     asked = AskedInputs.of_case(case)
     names = [str(name) for name in case.streams]

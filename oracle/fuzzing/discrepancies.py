@@ -13,8 +13,8 @@ from ..cases.case_reader import SUFFIX
 from ..cases.schedule import parse_schedule
 from ..checking.case_checker import check_case, expectation_of
 from ..checking.verdicts import Outcome, Verdict
-from ..engines.apart import in_fresh_process
 from ..engines.engine import Engine
+from ..engines.isolated_engine import in_fresh_process
 from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..languages.registry import has

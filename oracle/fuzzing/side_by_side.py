@@ -17,9 +17,9 @@ from ..cases.case import Case, Task
 from ..cases.schedule import Schedule
 from ..checking.case_checker import answer_of, check_under
 from ..checking.verdicts import Verdict
-from ..engines.apart import in_fresh_process
 from ..engines.engine import Engine, EngineCrash, EngineTimeout, close
-from ..engines.processes import WorkerProcess, when_told_to_end
+from ..engines.isolated_engine import in_fresh_process
+from ..engines.worker_process import WorkerProcess, when_told_to_end
 from .attribution import Attempt, Remainder, remainder
 from .discrepancies import ShrunkFailure, is_cured_alike, shrunk_failure
 from .known_differences import KnownDifference

@@ -5,7 +5,7 @@ that names it in the entry point group `denota.languages` (`NAME = "package.fold
 names a language. What a folder may hold, each a module or a package of that name:
 
     language    LANGUAGE, which follows `Language`: every language has it
-    looks       looks_like(text): whether a query text is of this language, by how it looks
+    detection   is_query(text): true if a query text looks like one of this language
     generate    case(choices): draws a case (`inputs.choices`, `cases.case.Case`)
     enumerate   ENUMERATION: all cases up to a size (an `enumeration.Enumeration`)
     alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name, the usual
@@ -226,7 +226,7 @@ def alphabets_of(name: str) -> Mapping[str, Any]:
 
 
 def detect_language(text: str) -> Language:
-    """The language of a query text, by how it looks; of an installed one if it is none of ours."""
+    """Return the language that a query text looks like: a built-in one, else an installed one."""
     likely = _likely(_own(), text) or _likely(_installed(), text)
     if len(likely) == 1:
         likely += [name for name in _own() if name not in likely and _may_be(name, text)]
@@ -270,7 +270,7 @@ def naming_guess(own: Language, name: str | None) -> Iterator[None]:
 
 
 def of_query(query: Query | str, name: str | None = None) -> Language:
-    """The language of a text or tree: the one that is named, else by how it looks."""
+    """Return the language of a text or tree: the named one, else the detected one."""
     if name is not None:
         return language(name)
     if isinstance(query, str):
@@ -284,13 +284,15 @@ def of_query(query: Query | str, name: str | None = None) -> Language:
 def _likely(among: Iterable[str], text: str) -> list[str]:
     return [
         name for name in among
-        if has(name, "looks") and part_of(name, "looks").looks_like(text)
+        if has(name, "detection") and part_of(name, "detection").is_query(text)
     ]
 
 
 def _may_be(name: str, text: str) -> bool:
     """Return whether a text that looks like another language's is a query of this one, too."""
-    could_be = getattr(part_of(name, "looks"), "could_be", None) if has(name, "looks") else None
+    if not has(name, "detection"):
+        return False
+    could_be = getattr(part_of(name, "detection"), "could_be", None)
     if could_be is None or not could_be(text):
         return False
     try:

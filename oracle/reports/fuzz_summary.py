@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..fuzzing.clusters import Cluster
     from ..fuzzing.fuzz_report import FuzzReport
-    from ..opinions.disagreements import OpinionReport
+    from ..sparql_evaluators.evaluator_comparison import OpinionReport
 
 
 def sparql_summary(report: OpinionReport) -> str:

@@ -25,7 +25,7 @@ from ..cases.case_writer import write_case
 from ..checking.case_checker import check_case, expectation_of
 from ..checking.verdicts import Outcome, Verdict
 from ..engines.engine import Engine, close
-from ..engines.naming import engine
+from ..engines.engine_specs import engine
 from ..fuzzing.clusters import is_worth_shrinking
 from ..fuzzing.discrepancies import shrunk_failure
 from ..languages.features import features_of

@@ -11,7 +11,7 @@ from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.tuple_sources import table_of, tuples_of
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries, tuple_streams
 from denota.semantics.ceql.syntax.parse import parse

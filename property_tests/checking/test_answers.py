@@ -11,9 +11,9 @@ from collections import Counter
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from denota.oracle.answers.checking import RecordedQuestion
-from denota.oracle.answers.recordings import Recording, Relation
-from denota.oracle.answers.schedules import (
+from denota.oracle.recorded_output.check_recorded import RecordedQuestion
+from denota.oracle.recorded_output.recordings import Recording, Relation
+from denota.oracle.recorded_output.schedules import (
     Extent,
     FirstWindow,
     Policy,

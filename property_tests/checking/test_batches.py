@@ -21,7 +21,7 @@ from denota.engine.ceql.kernels import tables
 from denota.engine.ceql.output import records
 from denota.engine.spaseq import runtime, windows
 from denota.oracle.checking.batch_checker import BatchLook
-from denota.oracle.engines.own import Production
+from denota.oracle.engines.builtin import Production
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.row_verdicts import check_row

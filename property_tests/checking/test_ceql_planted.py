@@ -11,7 +11,7 @@ import pytest
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.builtin import Oracle
 from denota.semantics.ceql.core_extensions import evaluate
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.ceql.syntax.tree import CeqlQuery, Consumption, Formula, Strategy, WindowUnit

@@ -12,7 +12,7 @@ import pytest
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.inputs.streams import SECOND, instant
 from denota.semantics.cqels import denotation, operators, windows
 from denota.semantics.model.interval_solutions import IntervalSolution

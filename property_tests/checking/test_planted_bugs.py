@@ -8,7 +8,7 @@ import pytest
 
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
 
 from .finding import first_found

@@ -14,7 +14,7 @@ import pytest
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.oracle.languages.rsepql.features import operator_count
 from denota.semantics.rsepql import consumption, dataset, denotation, event_patterns

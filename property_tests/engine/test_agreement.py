@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.schedule import KINDS, Schedule, parse_schedule, random_schedule
 from denota.oracle.engines.engine import Engine
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
 
 from ..examples import count

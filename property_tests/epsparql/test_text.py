@@ -8,7 +8,7 @@ from denota.oracle.cases.case import ExpectedResults
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.builtin import Oracle
 from denota.semantics.epsparql.syntax.parse import parse
 from denota.semantics.epsparql.syntax.printing import to_text
 from denota.semantics.epsparql.syntax.tree import EpsparqlQuery

@@ -16,7 +16,7 @@ from denota.oracle.cases.case import Case, ExpectedResults
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.cases.case_writer import write_case
 from denota.oracle.cli import main
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.fuzzing.strategies.hypothesis_backend import plain_backend
 from denota.semantics.model.errors import DenotaError

@@ -24,10 +24,10 @@ import pyarrow.parquet as pq
 import zstandard
 
 import denota
-from denota.oracle.answers.recordings import parse_recording
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.rdf_text import term_of
 from denota.oracle.languages.registry import language, names
+from denota.oracle.recorded_output.recordings import parse_recording
 from denota.semantics.ceql.syntax.parse import parse_declaration
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.model.time import parse_datetime, parse_duration

@@ -8,7 +8,7 @@ from denota.oracle.cases.case import ExpectedResults
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.printing import to_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from denota.oracle.opinions.questions import Question, features
+from denota.oracle.sparql_evaluators.pattern_cases import Question, features
 from denota.semantics.model.terms import Dataset
 from denota.semantics.rdf.syntax.tree import ARITY, GroupGraphPattern
 from denota.strategies import datasets, group_graph_patterns

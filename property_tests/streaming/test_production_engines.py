@@ -13,7 +13,7 @@ from denota.engine.checkpoints.checkpoint_files import parsed
 from denota.oracle.api import AskedInputs
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.tuple_sources import tuples_of
-from denota.oracle.engines.pushing import LiveQuery
+from denota.oracle.engines.live_query import LiveQuery
 from denota.oracle.inputs.choices import Restriction, all_of, restricted, strategy
 from denota.oracle.languages.spaseq.generate import RESTRICTIONS, case
 from denota.strategies import PullingEngine, streaming_machine

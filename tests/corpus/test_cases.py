@@ -11,7 +11,7 @@ import denota
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.cases.schedule import FIXED
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.engines.builtin import Oracle, Production
 from denota.oracle.languages.registry import language
 
 ROOT = Path(denota.__file__).resolve().parent

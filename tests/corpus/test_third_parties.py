@@ -309,7 +309,7 @@ TOY = """\
 import io, json, os, sys
 import denota
 from denota.oracle.engines.adapter import respond
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 
 judged = engine("oracle")
 for line in sys.stdin:
@@ -410,7 +410,7 @@ PROTOCOL = json.loads((CORPUS / "protocol.schema.json").read_text(encoding="utf-
 
 def test_messages_follow_their_schema() -> None:
     from denota.oracle.engines.adapter import hello, respond
-    from denota.oracle.engines.own import Oracle
+    from denota.oracle.engines.builtin import Oracle
 
     validator = jsonschema.Draft202012Validator(PROTOCOL)
     validator.validate({"type": "hello", "protocol": 1})

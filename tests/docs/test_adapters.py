@@ -12,7 +12,7 @@ import pytest
 import denota
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.engines.adapter import respond
-from denota.oracle.engines.own import Production
+from denota.oracle.engines.builtin import Production
 
 ROOT = Path(denota.__file__).resolve().parent
 SHOWN = {"spaseq": "first", "rsepql": "first", "cqels": "sequence", "epsparql": "first",

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import denota
-from denota.oracle.answers.report_text import Answered
-from denota.oracle.answers.schedules import Policy, Trigger, WindowEnds
 from denota.oracle.cli import main
+from denota.oracle.recorded_output.report_text import Answered
+from denota.oracle.recorded_output.schedules import Policy, Trigger, WindowEnds
 from denota.semantics.rsepql.syntax.tree import StreamOperator
 
 ROOT = Path(denota.__file__).resolve().parent
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def judged() -> dict[str, Answered]:
     """The files that the command checks, by name."""
-    from denota.oracle.answers import report_files as reports
+    from denota.oracle.recorded_output import report_files as reports
 
     found: dict[str, Answered] = {}
     written = reports.table_lines
@@ -50,7 +50,7 @@ def judged() -> dict[str, Answered]:
 
 
 def test_the_page_shows_the_verdicts(judged: dict[str, Answered]) -> None:
-    from denota.oracle.answers.report_files import table_lines
+    from denota.oracle.recorded_output.report_files import table_lines
 
     shown = re.search(r"<!-- answers -->\n(.*?)<!-- end -->", PAGE.read_text(), re.DOTALL)
     assert shown is not None
@@ -105,7 +105,7 @@ def test_cqels_averages_over_windows_with_both_ends(judged: dict[str, Answered])
 
 
 def test_each_answer_of_cqels_comes_sooner_than_the_one_four_seconds_before() -> None:
-    from denota.oracle.answers.recordings import read_recording
+    from denota.oracle.recorded_output.recordings import read_recording
 
     times = [relation.time for relation in read_recording(DATA / "answers/cqels-4.json").relations]
     apart = [

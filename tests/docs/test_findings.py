@@ -23,7 +23,7 @@ from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case, expectation_of
 from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.engines.engine import Engine, EngineError, close
-from denota.oracle.engines.naming import SHIPPED, engine
+from denota.oracle.engines.engine_specs import SHIPPED, engine
 from denota.oracle.fuzzing.clusters import shape_of
 from denota.oracle.fuzzing.known_differences import read_known
 from denota.peers.core import PYCER

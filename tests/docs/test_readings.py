@@ -10,7 +10,7 @@ import pytest
 import denota
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.engines.builtin import Oracle, Production
 from denota.semantics.ceql.syntax.readings import Readings as Ceql
 from denota.semantics.cqels.syntax.readings import Readings as Cqels
 from denota.semantics.epsparql.syntax.readings import Readings as Epsparql

@@ -11,7 +11,7 @@ from denota import engine
 from denota.engine.tuning import IN_USE, NAMES, SMALL, TuningParameters, capacities
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.own import Production
+from denota.oracle.engines.builtin import Production
 
 REGRESSIONS = sorted(
     Path(engine.__path__[0]).parent.joinpath("corpus", "regressions").rglob("*.case.yaml")

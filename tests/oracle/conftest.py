@@ -11,7 +11,7 @@ import pytest
 import denota
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import find_cases, read_case
-from denota.oracle.engines import child_process, processes
+from denota.oracle.engines import adapter_client, worker_process
 
 QUERY = """\
 PREFIX : <http://example.org/>
@@ -117,7 +117,7 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The code with which an engine lets an hour pass; without it no time does, in any process."""
     hours = tmp_path / "hours"
     hours.touch()
-    for module in (processes, child_process):
+    for module in (worker_process, adapter_client):
         monkeypatch.setattr(module, "monotonic", lambda: 3600.0 * hours.stat().st_size)
     return f"open({str(hours)!r}, 'ab').write(b'.')"
 

@@ -12,7 +12,7 @@ from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
-from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.engines.builtin import Oracle, Production
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings
 

@@ -12,7 +12,7 @@ from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
 from denota.oracle.distinguishing.distinction import Distinction
 from denota.oracle.distinguishing.search import Search
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.languages.registry import language, of_query
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.readings import Readings

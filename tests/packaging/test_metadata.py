@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import denota
-from denota.oracle.engines.naming import ENTRY_POINTS, SHIPPED
+from denota.oracle.engines.engine_specs import ENTRY_POINTS, SHIPPED
 
 ROOT = Path(denota.__file__).resolve().parent
 

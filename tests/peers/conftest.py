@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import pytest
 
 from denota.oracle.cases.case import Case
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.engines.capabilities import capabilities_of
 from denota.oracle.engines.engine import EngineError, close
-from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.differential import fuzz
 
 LONG = 1000.0  # seconds that nobody waits for

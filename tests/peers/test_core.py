@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from denota.oracle.checking.case_checker import check_case
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.engines.capabilities import capabilities_of
-from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.peers.core import CAPABILITIES, TURNS, Core, question

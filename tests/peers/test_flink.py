@@ -11,7 +11,7 @@ from rdflib.term import URIRef
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.embedded_text import Text
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.child_process import AdapterEngine
+from denota.oracle.engines.adapter_client import AdapterEngine
 from denota.oracle.engines.engine import EngineError, TaskError
 from denota.oracle.fuzzing.differential import fuzz
 from denota.peers import flink_java

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rdflib.term import Literal, URIRef
 
-from denota.oracle.answers.checking import RecordedQuestion
-from denota.oracle.answers.recordings import Recording, Relation
+from denota.oracle.recorded_output.check_recorded import RecordedQuestion
+from denota.oracle.recorded_output.recordings import Recording, Relation
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping

@@ -190,7 +190,7 @@ def _explaining(
         return
     from ....semantics.model.errors import DenotaError
     from ...engines.engine import close
-    from ...engines.naming import engine as named
+    from ...engines.engine_specs import engine as named
     from ...fuzzing.attribution import remainder
     from ...fuzzing.known_differences import read_known
 

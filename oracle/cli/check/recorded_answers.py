@@ -18,9 +18,9 @@ from ..options import add_renamed
 
 if TYPE_CHECKING:
     from ....semantics.model.items import TimestampedGraph
-    from ...answers.checking import RecordedQuestion
-    from ...answers.recordings import Entry
-    from ...answers.report_text import Answered
+    from ...recorded_output.check_recorded import RecordedQuestion
+    from ...recorded_output.recordings import Entry
+    from ...recorded_output.report_text import Answered
 
     Streams = dict[tuple[str, str | None], list[TimestampedGraph]]
 
@@ -90,7 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ...answers.report_text import engine_lines, verdict_lines
+    from ...recorded_output.report_text import engine_lines, verdict_lines
     from ..progress import display
 
     began = perf_counter()
@@ -121,13 +121,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _most(arguments: argparse.Namespace) -> int | None:
-    from ...answers.report_text import MOST_ROWS
+    from ...recorded_output.report_text import MOST_ROWS
 
     return None if arguments.verbose else MOST_ROWS
 
 
 def _judged(entries: list[Entry], arguments: argparse.Namespace) -> Iterator[Answered]:
-    from ...answers.report_text import Answered
+    from ...recorded_output.report_text import Answered
 
     streams: Streams = {}
     for entry in entries:
@@ -149,9 +149,9 @@ def _question(
     entry: Entry, arguments: argparse.Namespace, streams: Streams
 ) -> RecordedQuestion:
     from ....semantics.streams.rdf.graphs import read_graph
-    from ...answers.checking import RecordedQuestion
-    from ...answers.recordings import stream_at, unit_of
     from ...cases.embedded_text import Text
+    from ...recorded_output.check_recorded import RecordedQuestion
+    from ...recorded_output.recordings import stream_at, unit_of
 
     unit = entry.options.get("stream-unit")
     for place in entry.streams.values():
@@ -173,7 +173,7 @@ def _question(
 
 def _entries(arguments: argparse.Namespace) -> list[Entry]:
     """What the options and manifests ask for, the answers to one query together."""
-    from ...answers.recordings import (
+    from ...recorded_output.recordings import (
         Entry,
         query_files,
         query_of,
@@ -250,18 +250,18 @@ def _write_reports(
     judged: list[Answered], arguments: argparse.Namespace, seconds: float
 ) -> None:
     if arguments.json is not None:
-        from ...answers.report_files import write_json
+        from ...recorded_output.report_files import write_json
 
         write_json(judged, arguments.json)
     if arguments.markdown is not None:
-        from ...answers.report_files import write_markdown
+        from ...recorded_output.report_files import write_markdown
 
         write_markdown(judged, arguments.markdown)
     if arguments.junit is not None:
-        from ...answers.report_files import write_junit
+        from ...recorded_output.report_files import write_junit
 
         write_junit(judged, arguments.junit, seconds)
     if arguments.html is not None:
-        from ...answers.report_files import write_html
+        from ...recorded_output.report_files import write_html
 
         write_html(judged, arguments.html)

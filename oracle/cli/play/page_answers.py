@@ -28,7 +28,7 @@ from ...checking.comparison import compare
 from ...checking.levels import Answer
 from ...distinguishing.distinction import distinction
 from ...distinguishing.search import Side
-from ...engines.processes import clock
+from ...engines.worker_process import clock
 from ...explanations.explain_case import (
     Explanation,
     drawing,

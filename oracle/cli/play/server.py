@@ -22,7 +22,7 @@ from ....semantics.model.errors import DenotaError
 from ....semantics.streams.tuples.reader import TEXT_FORMATS
 from ...cases.case_reader import read_case
 from ...engines.engine import EngineTimeout
-from ...engines.processes import WorkerProcess, one_line
+from ...engines.worker_process import WorkerProcess, one_line
 from ...explanations.svg import STYLE
 from ...languages.registry import has, language, names, part_of
 from .page_answers import ACTIONS, RDF_FORMATS, PageService, example_files, examples, state_of

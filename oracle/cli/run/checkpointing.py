@@ -21,7 +21,7 @@ from ....semantics.streams.live.addresses import is_rate
 from ....semantics.streams.live.reader import Arrivals
 from ....semantics.streams.live.watermarks import StreamMerger, Watermark
 from ....semantics.streams.merging import StreamItem
-from ...engines.continuing import (
+from ...engines.resumable_run import (
     ResumableRun,
     not_written_by,
     of_checkpoint,
@@ -83,7 +83,7 @@ class Checkpointed:
         self._output = None if output is None or _is_device(output) else output
         self._kept_output: int | None = None
         options = {name: getattr(arguments, name) for name in OPTIONS}
-        self._continuing = ResumableRun(language, query, text, inputs, files, options)
+        self._resumable = ResumableRun(language, query, text, inputs, files, options)
         self._prefixes = {
             str(name): Prefix(Path(file)) for name, file in files.items() if Path(file).is_file()
         }
@@ -106,7 +106,7 @@ class Checkpointed:
         self._waiting = False
         self._ended_by: int | None = None
         self._goes_on = before is not None
-        start = self._continuing.start
+        start = self._resumable.start
         self._running = start() if before is None else self._resumed(before)
 
     def _resumed(self, before: Checkpoint) -> StreamingQuery:
@@ -123,7 +123,7 @@ class Checkpointed:
                     stream.go_on(positions[str(name)])
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise not_written_by("denota run", source) from error
-        running = self._continuing.resume(before, source)
+        running = self._resumable.resume(before, source)
         if format != self._format:
             raise of_other_run(f"that writes {format}", source)
         if self._output is not None:
@@ -318,7 +318,7 @@ class Checkpointed:
             "format": self._format,
             "files": {name: prefix.now() for name, prefix in sorted(self._prefixes.items())},
         }
-        write(self._state, self._continuing.save(self._running, about, self._merging))
+        write(self._state, self._resumable.save(self._running, about, self._merging))
 
     def _positions(self) -> dict[str, Any]:
         """Of the streams that can be read from a place on, where the rest begins."""

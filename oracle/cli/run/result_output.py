@@ -170,7 +170,7 @@ def _foreign_results(
     from ...cases.case import Task
     from ...cases.embedded_text import Text
     from ...engines.engine import EngineCrash, EngineError, EngineTimeout, close
-    from ...engines.naming import engine
+    from ...engines.engine_specs import engine
 
     foreign = engine(name, timeout=3600.0)
     case = Task(

@@ -17,8 +17,8 @@ from ...checking.levels import Level
 from ...checking.verdicts import Verdict
 from ...languages.registry import is_language
 from ...results.json_objects import brief
+from ..adapter_client import PROTOCOL, AdapterProcess, answered, spawned
 from ..capabilities import CapabilityError, Names, capabilities_of
-from ..child_process import PROTOCOL, AdapterProcess, answered, spawned
 from ..engine import EngineCrash, EngineTimeout
 
 SCHEMA = Path(__file__).resolve().parents[3] / "corpus" / "protocol.schema.json"

@@ -16,7 +16,7 @@ from ....semantics.cqels.syntax.tree import (
     WindowSequence,
 )
 from ....semantics.rdf.syntax.tree import Element, GroupGraphPattern
-from ..boxes import Boxes
+from ..operator_diagram import Boxes
 from ..readings import reading_features
 
 

@@ -8,7 +8,7 @@ from ....engine.drawing import Box
 from ....semantics.epsparql.syntax.readings import Readings
 from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, TemporalPattern
 from ....semantics.rdf.syntax.tree import Element
-from ..boxes import Boxes
+from ..operator_diagram import Boxes
 from ..readings import reading_features
 
 

@@ -7,7 +7,7 @@ from ....semantics.rdf.syntax import printing
 from ....semantics.rdf.syntax.tree import Element, GroupGraphPattern
 from ....semantics.rsepql.syntax import tree as r
 from ....semantics.rsepql.syntax.readings import Readings
-from ..boxes import Boxes
+from ..operator_diagram import Boxes
 from ..readings import reading_features
 
 

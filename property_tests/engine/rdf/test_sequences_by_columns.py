@@ -17,7 +17,7 @@ from rdflib.term import URIRef
 from denota.oracle.cases.case import Case, ExpectedResults
 from denota.oracle.cases.schedule import random_schedule
 from denota.oracle.checking.case_checker import check_case, expectation_of
-from denota.oracle.engines.own import Production
+from denota.oracle.engines.builtin import Production
 from denota.oracle.inputs.streams import lasting
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.cqels.syntax.parse import parse as parse_cqels

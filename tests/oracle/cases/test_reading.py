@@ -9,7 +9,7 @@ from denota.oracle.cases.case_reader import find_cases, parse_case, read_case
 from denota.oracle.cases.embedded_text import Table
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.checking.verdicts import Outcome
-from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.engines.builtin import Oracle, Production
 from denota.semantics.model.errors import CaseError, DenotaError
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import literal

@@ -10,8 +10,8 @@ from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.schedule import FIXED, Cut, ScheduleError, fixed_schedules, parse_schedule
 from denota.oracle.checking.case_checker import check_case
+from denota.oracle.engines.builtin import Production
 from denota.oracle.engines.engine import EngineError
-from denota.oracle.engines.own import Production
 from denota.semantics.model.errors import CaseError
 
 CASE = """\

@@ -11,7 +11,7 @@ from denota.oracle.cases.case_writer import case_text, write_case
 from denota.oracle.cases.embedded_text import Text
 from denota.oracle.cases.rdf_text import graph_text, stream_text, with_declarations
 from denota.oracle.checking.case_checker import check_case, expectation_of
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.builtin import Oracle
 from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import literal

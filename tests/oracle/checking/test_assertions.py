@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 import denota
 from denota.oracle.engines.capabilities import lacking
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 from denota.semantics.model.tuples import EventTuple
 from denota.strategies import cases
 

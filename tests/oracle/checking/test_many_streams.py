@@ -16,7 +16,7 @@ from denota.engine.epsparql.runtime import EpsparqlEngine
 from denota.engine.rsepql.runtime import RsepqlEngine
 from denota.oracle.checking.batch_execution import Given, OnManyStreams
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import part_of
 from denota.oracle.ranks.space import Run, Space

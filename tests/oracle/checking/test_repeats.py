@@ -9,7 +9,7 @@ from denota.oracle.cases.case import ExpectedResults
 from denota.oracle.cases.case_reader import find_cases, parse_case, read_case
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.checking.verdicts import Outcome, Verdict
-from denota.oracle.engines.own import Production
+from denota.oracle.engines.builtin import Production
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.reports.console import case_lines
 from denota.oracle.reports.earl import write_earl

@@ -11,7 +11,7 @@ import yaml
 from denota.oracle.cases.case_reader import parse_case, read_case
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.row_verdicts import check_rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from denota.oracle.cli import demo
-from denota.oracle.engines.own import Production
+from denota.oracle.engines.builtin import Production
 from denota.semantics.model.errors import UnsupportedError
 
 

@@ -15,9 +15,9 @@ import pytest
 from denota.oracle.cli import main
 from denota.oracle.fuzzing import differential
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
-from denota.oracle.opinions.disagreements import Disagreement
-from denota.oracle.opinions.questions import Question
 from denota.oracle.reports.fuzz_summary import brief_summary, summary
+from denota.oracle.sparql_evaluators.evaluator_comparison import Disagreement
+from denota.oracle.sparql_evaluators.pattern_cases import Question
 
 from .children import fork
 
@@ -232,7 +232,7 @@ def test_graph_patterns_have_at_most_ten_lines_on_a_terminal(
     def wrong(opinion: Any, question: Question) -> Disagreement:
         return Disagreement("production", question, Counter(), None)
 
-    monkeypatch.setattr("denota.oracle.opinions.disagreements.disagreement", wrong)
+    monkeypatch.setattr("denota.oracle.sparql_evaluators.evaluator_comparison.disagreement", wrong)
     words = ["fuzz", "--language", "sparql", "-n", "20", "--seed", "1"]
     assert main([*words, *(["--save-failures", saved] if saved else [])]) == 1
     lines = capsys.readouterr().out.splitlines()

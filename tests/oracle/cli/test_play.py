@@ -24,7 +24,7 @@ from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli.play import server
 from denota.oracle.cli.play.page_answers import case_of, example_files, state_of
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 from denota.semantics.model.errors import DenotaError
 
 ORIGIN = "http://127.0.0.1:8765"
@@ -212,7 +212,7 @@ class Spinning(server.PageService):
     """A service whose evaluation never ends."""
 
     def answer(self, request: tuple[str, Any, float]) -> dict[str, Any]:
-        from denota.oracle.engines.processes import clock
+        from denota.oracle.engines.worker_process import clock
 
         time = clock()
         assert time is not None

@@ -6,7 +6,7 @@ import pytest
 
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.engines.adapter import hello, respond, serve
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.languages.registry import names
 
 

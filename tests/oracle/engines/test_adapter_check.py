@@ -14,9 +14,9 @@ import denota
 from denota.oracle.cli import main
 from denota.oracle.engines.adapter_check.case_checks import ids, questions, written_cases
 from denota.oracle.engines.adapter_check.checks import Check, Result
-from denota.oracle.engines.adapter_check.greetings import greeted
-from denota.oracle.engines.adapter_check.habits import habits
+from denota.oracle.engines.adapter_check.handshake import handshake_checks
 from denota.oracle.engines.adapter_check.program import Program
+from denota.oracle.engines.adapter_check.session_checks import session_checks
 from denota.oracle.languages.registry import has, names
 
 PAGE = Path(denota.__file__).with_name("docs") / "fifteen-minutes.md"
@@ -55,8 +55,8 @@ def failures(checks: Iterator[Check] | list[Check]) -> list[str]:
 
 
 def asked(program: Program, *parts: Callable[[Program], Iterator[Check]]) -> list[str]:
-    """The failures of some checks, once the program has been greeted."""
-    list(greeted(program))
+    """The failures of some checks, once the handshake has been checked."""
+    list(handshake_checks(program))
     return [title for part in parts for title in failures(part(program))]
 
 
@@ -105,7 +105,7 @@ def test_what_cannot_be_started_is_bad_input(
     ],
 )
 def test_a_bad_greeting(toy: Callable[..., Program], old: str, new: str, title: str) -> None:
-    assert any(title in failure for failure in failures(greeted(toy(old, new))))
+    assert any(title in failure for failure in failures(handshake_checks(toy(old, new))))
 
 
 def test_an_adapter_that_does_not_flush_is_told_so(
@@ -119,7 +119,7 @@ def test_an_adapter_that_does_not_flush_is_told_so(
     )
     text = Path(program.words[1])
     text.write_text(text.read_text("utf-8").replace(", flush=True", ""), "utf-8")
-    (check,) = greeted(program)
+    (check,) = handshake_checks(program)
     assert check.result is Result.FAILED
     assert "flush stdout" in check.came
 
@@ -171,19 +171,19 @@ def test_bad_habits(toy: Callable[..., Program], old: str, new: str, title: str)
         .replace('"results": found}', '"results": found[len(asked) // 3:]}'),
         encoding="utf-8",
     )
-    assert any(title in failure for failure in asked(program, habits))
+    assert any(title in failure for failure in asked(program, session_checks))
 
 
 def test_chatter_on_stderr_does_no_harm(toy: Callable[..., Program]) -> None:
     program = toy("import toy\n", "import toy\nprint('x' * 200_000, file=sys.stderr)\n")
-    assert asked(program, habits) == []
+    assert asked(program, session_checks) == []
 
 
 def test_an_adapter_that_stays_when_stdin_is_closed(
     toy: Callable[..., Program], clock: str
 ) -> None:
     program = toy("), flush=True)\n", f"), flush=True)\n{clock}\nimport time; time.sleep({LONG})")
-    assert "exits when stdin is closed" in asked(program, habits)
+    assert "exits when stdin is closed" in asked(program, session_checks)
 
 
 def test_every_language_has_cases_for_adapters() -> None:

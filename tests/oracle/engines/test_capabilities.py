@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 import denota
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.engines.capabilities import (
     CapabilityError,
     all_but,
@@ -21,8 +22,7 @@ from denota.oracle.engines.capabilities import (
     vocabulary,
 )
 from denota.oracle.engines.engine import EngineError
-from denota.oracle.engines.naming import engine
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.engine_specs import engine
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.rounds import random_cases
 from denota.oracle.inputs.choices import label

@@ -7,9 +7,9 @@ from denota.oracle.cases.case_reader import parse_case, read_case
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.cli import main
+from denota.oracle.engines.builtin import Production
 from denota.oracle.engines.engine import EngineError, close
-from denota.oracle.engines.naming import engine
-from denota.oracle.engines.own import Production
+from denota.oracle.engines.engine_specs import engine
 
 
 @pytest.fixture
@@ -227,7 +227,7 @@ def test_a_program_may_be_quoted(tmp_path):
 CURIOUS = """
 import pickle
 from denota import Task
-from denota.oracle.engines.own import Production
+from denota.oracle.engines.builtin import Production
 
 def make():
     return Curious()

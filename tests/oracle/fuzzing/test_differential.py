@@ -19,10 +19,10 @@ from denota.oracle.cases.case_reader import find_cases, read_case
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.checking.verdicts import Outcome, Verdict
+from denota.oracle.engines.builtin import Oracle, Production
 from denota.oracle.engines.capabilities import needs_of
 from denota.oracle.engines.engine import EngineCrash
-from denota.oracle.engines.naming import FunctionEngine
-from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.engines.engine_specs import FunctionEngine
 from denota.oracle.fuzzing import rounds
 from denota.oracle.fuzzing.clusters import (
     Cause,

@@ -16,9 +16,9 @@ from denota.oracle.cases.case import ExpectedResults
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case, expectation_of
 from denota.oracle.cli import main
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.engines.capabilities import needs_of
-from denota.oracle.engines.naming import FunctionEngine
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.engine_specs import FunctionEngine
 from denota.oracle.fuzzing.attribution import Attribution, FailingCase
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.fuzz_report import FuzzReport

@@ -8,7 +8,7 @@ import pytest
 
 from denota.oracle.cases.schedule import fixed_schedules
 from denota.oracle.checking.case_checker import check_under, expectation_of
-from denota.oracle.engines.own import Production
+from denota.oracle.engines.builtin import Production
 from denota.oracle.fuzzing.value_tables import ValueTables
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.rdf.syntax.tree import ARITY

@@ -44,7 +44,7 @@ def test_nobody_else_names_a_language() -> None:
         for path in sorted(_ORACLE.rglob("*.py"))
         if path.relative_to(_ORACLE).parts[0] != "languages"
         # Recorded answers are those of RSP-QL's engines.
-        and path.relative_to(_ORACLE).parts[0] != "answers"
+        and path.relative_to(_ORACLE).parts[0] != "recorded_output"
         and (languages := sorted(set(named(path.read_text(encoding="utf-8")))))
     }
     assert found.keys() == _ALLOWED.keys(), found

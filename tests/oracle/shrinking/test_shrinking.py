@@ -205,7 +205,7 @@ def test_the_order_of_triples_is_the_same_in_every_process() -> None:
 
     code = (
         "from denota.oracle.fuzzing.differential import fuzz\n"
-        "from denota.oracle.engines.naming import FunctionEngine\n"
+        "from denota.oracle.engines.engine_specs import FunctionEngine\n"
         "from denota.oracle.cases.case_writer import case_text\n"
         "report = fuzz(FunctionEngine(lambda query, **rest: [], 'silent'), ['spaseq'],"
         " examples=10, seed=4)\n"

@@ -9,7 +9,7 @@ import pytest
 
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 from denota.oracle.sweeps.case_sources import CorpusSource
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.failures import Failures, distinct_failures, write_failures

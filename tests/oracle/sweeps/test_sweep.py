@@ -21,7 +21,7 @@ import pytest
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 from denota.oracle.languages.spaseq.case import operator_count
 from denota.oracle.sweeps.case_sources import CorpusSource
 from denota.oracle.sweeps.corpus_file import read_corpus

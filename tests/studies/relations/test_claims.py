@@ -11,7 +11,7 @@ from rdflib.term import Variable
 
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.naming import engine
+from denota.oracle.engines.engine_specs import engine
 from denota.semantics.model.errors import DenotaError
 from denota.studies.relations.claims import CLAIMS, PROLOGUE, Claim
 from denota.studies.relations.page import found, main, renewed, table, witness_cases

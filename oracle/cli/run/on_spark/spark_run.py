@@ -30,7 +30,7 @@ from .....semantics.streams.live.addresses import Address, address_of
 from .....semantics.streams.live.byte_sources import is_live
 from .....semantics.streams.live.kafka_source import quiet, words_of
 from .....semantics.streams.live.rate_source import Pace
-from ....engines.continuing import ResumableRun, not_written_by, of_other_run
+from ....engines.resumable_run import ResumableRun, not_written_by, of_other_run
 from ....explanations.plurals import counted
 from ....sweeps.spark.session import cause_of, check_installed, send, spark_session
 from ... import UsageError

@@ -20,7 +20,7 @@ from denota.oracle.cases.embedded_text import Table, Text
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.engines.adapter import respond, serve
-from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.builtin import Oracle
 from denota.oracle.inputs.choices import random_values
 from denota.oracle.languages.ceql.generate.queries import predicate
 from denota.oracle.languages.ceql.language import LANGUAGE as CEQL

@@ -16,10 +16,10 @@ from denota.oracle.cases.w3c_manifest import write_manifest
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.engines.adapter import respond, serve
-from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.engines.builtin import Oracle, Production
 from denota.oracle.fuzzing.shrinking import shrink
+from denota.oracle.languages.cqels.detection import is_query
 from denota.oracle.languages.cqels.language import LANGUAGE as CQELS
-from denota.oracle.languages.cqels.looks import looks_like
 from denota.oracle.languages.registry import detect_language
 from denota.oracle.results.json_objects import ResultError
 from denota.semantics.model.interval_solutions import IntervalSolution
@@ -59,7 +59,7 @@ def test_sniffing() -> None:
     text = "PREFIX : <urn:> SELECT * { WINDOW :W ON :s [NOW] { ?a ?b ?c } }"
     assert detect_language(text) is CQELS
     rsep = "SELECT * FROM NAMED WINDOW :w ON :s [RANGE 5 STEP 1] WHERE { WINDOW :w { ?a ?b ?c } }"
-    assert not looks_like(rsep)
+    assert not is_query(rsep)
 
 
 _TWO = (

@@ -11,7 +11,7 @@ import denota
 from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
-from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.engines.builtin import Oracle, Production
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.shrinking import shrink
 from denota.oracle.languages.interval_solutions import (

@@ -1,0 +1,5 @@
+"""Detection of the language."""
+
+
+def is_query(text: str) -> bool:
+    return text.lstrip().startswith("HOLDING")

@@ -1,5 +1,0 @@
-"""How a query looks."""
-
-
-def looks_like(text: str) -> bool:
-    return text.lstrip().startswith("HOLDING")
