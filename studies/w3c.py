@@ -103,7 +103,7 @@ _INTRODUCTION = """\
 
 All languages here use SPARQL's graph patterns. The oracle and the production engine are therefore
 tested with the W3C's tests of SPARQL 1.0 and 1.1, which are in rdflib's source distribution.
-`make w3c` fetches it with pip, runs all tests on both, prints the table below and writes EARL
+`make w3c` fetches it with pip, runs all tests on both, prints the figures below and writes EARL
 reports (`build/w3c/earl-*.ttl`); `make w3c W3C='--page docs/w3c.md'` writes this page.
 
 `denota check` takes any manifest in the W3C's format, of a suite or of one category:
@@ -129,7 +129,7 @@ _MEANING = """\
 Of the {run} tests that are run, {syntax} are **syntax tests** ({positive} positive,
 {negative} negative; {excluded} more are
 excluded). Oracle and engine share one parser, so such a test runs the same code for both and
-counts twice in the table. A pass shows only that the parser accepts or rejects a text as the W3C
+counts twice. A pass shows only that the parser accepts or rejects a text as the W3C
 does: nothing about its tree, the oracle, the engine or their agreement.
 
 In the other {evaluation}, **evaluation tests**, oracle and engine each evaluate the query, and
@@ -169,7 +169,7 @@ def _table(judged: Mapping[str, Sequence[ManifestVerdict]]) -> Iterator[str]:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the table; equal columns are one, and a column of zeros is a sentence above it."""
+    """Yield a list item a suite; equal columns are one, a column of zeros is a sentence."""
     columns: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for heading, *cells in list(zip(*rows, strict=True))[1:]:
         columns[tuple(cells)].append(heading)
@@ -178,14 +178,16 @@ def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"In every category: {', '.join(zero)}: 0."
         yield ""
     kept = {", ".join(names): cells for cells, names in columns.items() if set(cells) != {"0"}}
-    yield _row(("suite and category", *kept))
-    yield "|---|" + "---:|" * len(kept)
-    for row in zip([row[0] for row in rows[1:]], *kept.values(), strict=True):
-        yield _row(row if "/" in row[0] else _bold(row))
-
-
-def _bold(cells: Iterable[str]) -> list[str]:
-    return [f"**{cell}**" for cell in cells]
+    yield f"After each category: {' / '.join(kept)}."
+    yield ""
+    listed: list[str] = []
+    for title, *counts in zip([row[0] for row in rows[1:]], *kept.values(), strict=True):
+        category = title.rpartition("/")[2]
+        listed.append(f"{category} {'/'.join(counts)}")
+        if "/" not in title:
+            *within, of_all = listed
+            yield f"* **{of_all}**" + (f": {', '.join(within)}" if within else "")
+            listed = []
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -4,6 +4,7 @@ A comment in front of a fenced block says what the block is; the blocks of a pag
 one scratch folder:
 
     <!-- file: NAME -->       the block is the text of the file NAME
+    <!-- copy: PATH -->       the file is a copy of PATH, from the page's folder; no block follows
     <!-- run -->              `console`: every line after `$ ` is a command, the lines that follow
                               are what it prints (stdout and stderr), `…` stands for anything;
                               `python`: a program; `pycon`: a session
@@ -51,7 +52,7 @@ PAGES = [
     for folder in (ROOT, ROOT / "docs", ROOT / "examples")
     for path in sorted(folder.glob("*.md"))
 ]
-MARK = re.compile(r"<!--\s*(file|run|not run)(?::\s*(.*?))?\s*-->", re.DOTALL)
+MARK = re.compile(r"<!--\s*(file|copy|run|not run)(?::\s*(.*?))?\s*-->", re.DOTALL)
 RUNNABLE = {"console", "python", "pycon"}
 
 
@@ -86,6 +87,9 @@ def blocks_of(page: str) -> Iterator[Block]:
     for token in markdown_it.MarkdownIt("commonmark").parse(page):
         if token.type == "html_block" and (found := MARK.search(token.content)):
             mark, argument = found.group(1), found.group(2) or ""
+            if mark == "copy":
+                yield Block("", "", token.map[0] + 1, mark, argument)
+                mark, argument = "", ""
         elif token.type == "fence":
             yield Block(token.info.strip(), token.content, token.map[0] + 1, mark, argument)
             mark, argument = "", ""
@@ -254,6 +258,8 @@ def test_the_page_shows_what_happens(page: Path, runner: Runner) -> None:
             target = folder / block.argument
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(block.text, encoding="utf-8")
+        elif block.mark == "copy":
+            shutil.copy(page.parent / block.argument, folder)
         elif block.mark == "run" and block.lacks:
             lacking.add(block.lacks)
         elif block.mark == "run":

@@ -1,11 +1,11 @@
-"""What bounds catch: what is known of each fault at each bound, and the tables of a page."""
+"""The faults that bounds find: results, tables by bound, and the summary of a page."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from denota.oracle.ranks.certificates import beyond, so_many
 
 from .faults import catalogue
 
+TABLES = Path(__file__).parent / "by_bound.md"
 
 @dataclass(frozen=True)
 class Found:
@@ -47,6 +48,11 @@ class Found:
         """Return the alphabet, windows and readings of the bound other than the defaults."""
         readings = (f"{k}={v}" for k, v in sorted(self.bounds.readings.items()))
         return ", ".join([*beyond(self.part, self.bounds), *readings])
+
+    @property
+    def addition(self) -> str:
+        """Return `otherwise` as a column about alphabets shows it."""
+        return self.otherwise.removeprefix("alphabet ")
 
     @property
     def words(self) -> str:
@@ -87,24 +93,54 @@ def listed(found: Sequence[Found]) -> str:
     return "\n".join(lines)
 
 
-def _of_language(told: Sequence[Found]) -> Iterator[str]:
-    bounds = list(dict.fromkeys(each.words for each in told))
+def summary(found: Sequence[Found]) -> str:
+    """Return, by language, how many of the faults run each bound finds, in Markdown."""
+    lines: list[str] = []
+    for part, group in groupby(found, key=lambda each: each.part):
+        told = list(group)
+        bounds = (
+            f"{of_bound[0].bounds.operators},{of_bound[0].bounds.length} {of_bound[0].addition}"
+            .rstrip() + f": {sum(each.caught for each in of_bound)}/{len(of_bound)}"
+            for of_bound in _by_bound(told)
+        )
+        faults = {each.fault for each in told}
+        lines.append(
+            f"* {language(part).title}: {len(_first(told))} of {len(faults)} faults found"
+            f" ({'; '.join(bounds)}).\n"
+        )
+    return "".join(lines)
+
+
+def _by_bound(told: Sequence[Found]) -> list[list[Found]]:
+    """Return the results by bound, in the order in which the bounds ran first."""
+    bounds: dict[str, list[Found]] = {}
+    for each in told:
+        bounds.setdefault(each.words, []).append(each)
+    return list(bounds.values())
+
+
+def _first(told: Sequence[Found]) -> dict[str, Found]:
+    """Return each fault that is found, at the first bound that finds it."""
     first: dict[str, Found] = {}
-    for each in sorted(told, key=lambda each: bounds.index(each.words)):
+    for each in chain.from_iterable(_by_bound(told)):
         if each.caught:
             first.setdefault(each.fault, each)
+    return first
+
+
+def _of_language(told: Sequence[Found]) -> Iterator[str]:
+    first = _first(told)
     yield from (
         "| operators | events | alphabet, windows, readings | cases | faults | found"
         " | found first here |",
         "| --: | --: | --- | --: | --: | --: | --- |",
     )
-    for words in bounds:
-        of_bound = [each for each in told if each.words == words]
+    for of_bound in _by_bound(told):
         caught = sum(each.caught for each in of_bound)
-        new = sorted((each for each in first.values() if each.words == words), key=_size)
-        bound, otherwise = of_bound[0].bounds, of_bound[0].otherwise.removeprefix("alphabet ")
+        new = sorted((each for each in first.values() if each in of_bound), key=_size)
+        bound = of_bound[0].bounds
         yield (
-            f"| {bound.operators} | {bound.length} | {otherwise}"
+            f"| {bound.operators} | {bound.length} | {of_bound[0].addition}"
             f" | {of_bound[0].cases:,} | {len(of_bound)} | {caught}"
             f" | {'; '.join(map(_line, new))} |"
         )
@@ -137,10 +173,11 @@ def _line(each: Found) -> str:
 
 
 def written(page: Path, found: Sequence[Found]) -> None:
-    """Renew the tables on a page."""
+    """Renew the tables by bound, and their summary on a page."""
     from denota.oracle.reports.generated_sections import with_part
 
-    text = with_part(page.read_text(encoding="utf-8"), "faults", listed(found))
-    if text is None:
-        raise SystemExit(f"{page}: no part between <!-- faults --> and <!-- end -->")
-    page.write_text(text, encoding="utf-8")
+    for path, generated in ((TABLES, listed(found)), (page, summary(found))):
+        text = with_part(path.read_text(encoding="utf-8"), "faults", generated)
+        if text is None:
+            raise SystemExit(f"{path}: no part between <!-- faults --> and <!-- end -->")
+        path.write_text(text, encoding="utf-8")

@@ -13,7 +13,8 @@ anyway, it is asked. The engine without a fault has to pass first.
 
 FILE may hold what several bounds catch. --missed asks the faults that no bound in it has found;
 --first goes no further than the query with the first case that is a failure. --page
-writes the tables, from all that FILE holds.
+writes the tables by bound (by_bound.md) and their summary on the page, from all that FILE holds;
+notes on a page stand before the part that it renews.
 """
 
 from __future__ import annotations
