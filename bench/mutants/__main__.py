@@ -1,7 +1,7 @@
 """Which of the catalogue's faults are found, by what, and how soon.
 
-    python bench/mutants [--part PART] [--fault NAME] [--by KILLER] [--budget 60] [--seed 1]
-                         [--jobs 2] [--first] [--sample N] [--results FILE]...
+    python bench/mutants [--part PART] [--fault NAME] [--by KILLER] [--budget 60] [--jobs 2]
+                         [--first] [--sample N] [--results FILE]...
                          [--page docs/mutation.md]
 
 Each fault is planted alone. `fuzz` draws its cases once for all faults of a part (`replay.py`);
@@ -23,7 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mutants.faults import ROOT, Fault, FaultError, catalogue, of_parts, planted
-from mutants.killers import FUZZ, NAMES, SUITES, Results
+from mutants.killers import NAMES, SEEDS, SUITES, Results
 from mutants.page import written
 
 _RESULTS = ROOT / "build" / "mutants.jsonl"
@@ -35,16 +35,16 @@ def asked(part: str, faults: list[Fault], by: list[str], arguments: argparse.Nam
         "--part", part, "--results", str(arguments.results[0]),
         *(option for each in faults if each.part == part for option in ("--fault", each.name)),
     ]
-    if FUZZ in by:
+    for fuzzing in (each for each in SEEDS if each in by):
         left = [
             each for each in faults if each.part == part and each.equivalent is None
-            and (arguments.again or not Results(*arguments.results).asked(each, FUZZ))
+            and (arguments.again or not Results(*arguments.results).asked(each, fuzzing))
         ]
         if left:
             names = [option for each in left for option in ("--fault", each.name)]
             _run(
                 "replay.py", "--part", part, "--results", str(arguments.results[0]), "--shrink",
-                "--budget", str(arguments.budget), "--seed", str(arguments.seed), *names,
+                "--budget", str(arguments.budget), "--by", fuzzing, *names,
             )
     suites = [option for name in SUITES if name in by for option in ("--by", name)]
     if suites:
@@ -68,7 +68,6 @@ def main() -> int:
     parser.add_argument("--fault", action="append", default=[], help="one fault, by its name")
     parser.add_argument("--by", action="append", choices=NAMES)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds for fuzzing")
-    parser.add_argument("--seed", type=int, default=1, help="fuzzing's seed")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--first", action="store_true", help="one suite is enough")
     parser.add_argument("--sample", type=int, default=1, metavar="N",

@@ -67,6 +67,17 @@ class Fault:
         plain = Path(*self.module.split("."))
         return plain / "__init__.py" if (ROOT / plain).is_dir() else plain.with_suffix(".py")
 
+    @property
+    def area(self) -> str:
+        """The part of the engine that a schedule reaches: items, columns, checkpoints, input."""
+        names = self.module.split(".")
+        if {"streams", "live_query", "nquads_reader", "nquads_scanner", "block_reader"} & {*names}:
+            return "files and live input"
+        if "checkpoints" in names or "resumable_run" in names or self.kind == "checkpoint":
+            return "checkpoints"
+        in_columns = {"columnar", "columns", "sequence", "symbols"} & {*names}
+        return "columns" if in_columns or "-columns-" in self.name else "item by item"
+
 
 def catalogue(folder: Path = CATALOGUE) -> list[Fault]:
     """All faults, by file and in the order of the files; raises FaultError."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from .faults import Fault, sampled
-from .killers import FUZZ, NAMES, SUITES, Results
+from .killers import FUZZ, FUZZ_AGAIN, NAMES, SUITES, Results
 
 _BEGIN = "<!-- measured: python bench/mutants --page -->"
 _END = "<!-- end of what is measured -->"
@@ -34,16 +34,19 @@ def tables(faults: Sequence[Fault], results: Results, every: int = 1) -> str:
         if all(_judged(each, results) for each in sample)
     }
     groups = {part: [each for each in faults if each.part == part] for part in parts}
+    for area in sorted({fault.area for fault in faults}):
+        groups[area] = [fault for fault in faults if fault.area == area]
     groups["by hand"] = [fault for fault in faults if not fault.mechanical]
     groups["mechanical"] = [fault for fault in faults if fault.mechanical]
     groups["all"] = list(faults)
-    head = ["faults of", "shown", FUZZ, *SUITES, "tests", "any", "cases", "seconds", "witness"]
+    head = ["faults of", "shown", *NAMES, "tests", "any", "cases", "seconds", "witness"]
     return "\n".join([
         *_table(head, [_row(title, each, results, asked) for title, each in groups.items()]), "",
         "*Shown*: faults that some input shows. Each killer: how many it found, of how many it was"
-        " run on; a suite runs on what no suite to its left has found. *Tests*: found by the"
-        f" corpus, unit tests, properties or laws{_of_every(every)}. *Cases*, *seconds* (processor"
-        " time) and *witness* (operators and items): the medians of what fuzzing found.",
+        f" run on; a suite runs on faults that no suite to its left has found. *{FUZZ_AGAIN}* has"
+        " a seed with which nothing was tuned. *Tests*: found by the corpus, unit tests, properties"
+        f" or laws{_of_every(every)}. *Cases*, *seconds* (processor time) and *witness* (operators"
+        " and items): the medians of fuzzing's first seed.",
         "",
         "### Faults that nothing found", "", *_survivors(faults, results), "",
     ])

@@ -17,11 +17,22 @@ from .faults import ROOT, Fault, planted
 
 ENGINE = "denota.engine"
 
+_IMPORTED_ANEW = (
+    ENGINE, "denota.semantics.streams.live", "denota.semantics.streams.rdf",
+    "denota.semantics.streams.tuples", "denota.oracle.cases.tuple_sources",
+    "denota.oracle.engines.driving", "denota.oracle.engines.live_query",
+    "denota.oracle.engines.resumable_run",
+)
+"""Modules and packages that may have a fault, and those that import names from them.
+
+The oracle evaluates a case without them: the streams of a drawn case need no reader.
+"""
+
 _SLOWER = 10  # times as long by the clock as on the processor: others run on the machine, too
 
 
 class Planted(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
-    """Imports one module of the engine with a fault in it."""
+    """Imports one module with a fault in it."""
 
     def __init__(self, fault: Fault) -> None:
         self.path = str(ROOT / fault.path)
@@ -41,11 +52,15 @@ class Planted(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader
 
 
 def without_engine() -> int:
-    """Forget the engine's modules, so that a child imports them anew; how many there were.
+    """Forget the engine's modules and its readers, so that a child imports them anew.
 
-    Nothing of the engine may have run before: who remembers an object of it keeps the sound one.
+    Nothing of them may have run before: an object that exists has the class without a fault.
+    Returns the number of modules.
     """
-    here = [name for name in sys.modules if name == ENGINE or name.startswith(ENGINE + ".")]
+    here = [
+        name for name in sys.modules
+        if any(name == each or name.startswith(f"{each}.") for each in _IMPORTED_ANEW)
+    ]
     for name in here:
         del sys.modules[name]
     return len(here)

@@ -1,6 +1,6 @@
 """Fuzzing many faulty engines with one drawing of the cases.
 
-    python bench/mutants/replay.py --part PART [--budget 60] [--cases N] [--seed 1] [--shrink] …
+    python bench/mutants/replay.py --part PART [--by KILLER] [--budget 60] [--cases N] [--shrink] …
 
 What fuzzing draws, and what the oracle says to it, does not depend on the engine. So the cases of a
 run are drawn and answered once, and every fault is planted in a process that is forked after that
@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2] / ".typing"))
 
 from mutants.faults import Fault, catalogue, of_parts
-from mutants.killers import FUZZ, GRAPH_PATTERNS, LANGUAGES, Kill
+from mutants.killers import FUZZ, GRAPH_PATTERNS, LANGUAGES, SEEDS, Kill
 from mutants.planting import Planted, without_engine
 
 _PATIENCE = 10  # seconds of processor time that an engine may take for one case, as in fuzzing
@@ -105,9 +105,10 @@ def questions(budget: float, seed: int) -> Iterator[Drawn]:
 
 
 def replayed(
-    fault: Fault | None, drawn: Sequence[Drawn], budgets: dict[str, float], shrink: bool
+    fault: Fault | None, drawn: Sequence[Drawn], budgets: dict[str, float], shrink: bool,
+    by: str = FUZZ,
 ) -> Kill:
-    """What comes of a fault, or of the engine as it is, in a process of its own."""
+    """Check a fault, or the engine as it is, in a process of its own."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -128,7 +129,7 @@ def replayed(
     found = killed is None or killed
     at = drawn[min(number, len(drawn) - 1)]
     return Kill(
-        "" if fault is None else fault.name, FUZZ, found, seconds, number + (killed is None),
+        "" if fault is None else fault.name, by, found, seconds, number + (killed is None),
         operators, items, at.language if found else None,
     )
 
@@ -175,12 +176,11 @@ def main() -> int:
     parser.add_argument("--fault", action="append", default=[])
     parser.add_argument("--budget", type=float, default=60.0)
     parser.add_argument("--cases", type=int, metavar="N", help="at most N cases of each language")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--by", choices=SEEDS, default=FUZZ, help="the seed")
     parser.add_argument("--shrink", action="store_true")
     parser.add_argument("--results", type=Path, required=True, metavar="FILE")
     arguments = parser.parse_args()
-    if arguments.part == "ceql":
-        os.environ["NUMBA_DISABLE_JIT"] = "1"  # compiled loops would be taken from a cache
+    os.environ["NUMBA_DISABLE_JIT"] = "1"  # each fault in a kernel would be compiled
     faults = [
         each for each in of_parts(catalogue(), [arguments.part])
         if each.equivalent is None and (not arguments.fault or each.name in arguments.fault)
@@ -192,8 +192,8 @@ def main() -> int:
     drawn: list[Drawn] = []
     for language, budget in budgets.items():
         made = (
-            questions(budget, arguments.seed) if language == GRAPH_PATTERNS
-            else cases(language, budget, arguments.seed)
+            questions(budget, SEEDS[arguments.by]) if language == GRAPH_PATTERNS
+            else cases(language, budget, SEEDS[arguments.by])
         )
         drawn.extend(islice(made, arguments.cases))
         print(f"{language}: {len(drawn)} cases by now", flush=True)
@@ -206,7 +206,7 @@ def main() -> int:
     found = 0
     with arguments.results.open("a", encoding="utf-8") as results:
         for number, fault in enumerate(faults, start=1):
-            kill = replayed(fault, drawn, budgets, arguments.shrink)
+            kill = replayed(fault, drawn, budgets, arguments.shrink, arguments.by)
             found += kill.killed
             results.write(json.dumps(vars(kill)) + "\n")
             results.flush()

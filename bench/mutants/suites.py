@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2] / ".typing"))
 
 from mutants.faults import ROOT, Fault, catalogue, of_parts, sampled
-from mutants.killers import FOLDERS, FUZZ, GRAPH_PATTERNS, LANGUAGES, SUITES, Kill, Results
+from mutants.killers import FOLDERS, GRAPH_PATTERNS, LANGUAGES, SEEDS, SUITES, Kill, Results
 from mutants.planting import forked, without_engine
 from mutants.recording import Recorded, Recorder, Replayer, remembered
 
@@ -232,7 +232,7 @@ def main() -> int:
         asked = [
             each for each in faults
             if (arguments.again or not known.asked(each, killer))
-            and (not arguments.first or set(known.found_by(each)) <= {FUZZ})
+            and (not arguments.first or set(known.found_by(each)) <= set(SEEDS))
         ]
         if not asked:
             continue

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count, islice
 from random import Random
+from types import MappingProxyType
 from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
@@ -22,6 +23,7 @@ from ..engines.capabilities import Name, capabilities_of, lacking, left_out, sai
 from ..engines.engine import Engine
 from ..inputs.choices import (
     Choices,
+    Options,
     Restriction,
     all_of,
     random_values,
@@ -39,6 +41,9 @@ ROUND: Final = 50  # so many cases have one swarm; of several languages, each ha
 _COVERING: Final = 4
 _AVOIDED: Final = 0.9  # of the cases that have what is confirmed
 _TABLES: Final = 12  # cases of value tables behind each round
+_COLUMNAR: Final = 3
+"""One of so many rounds has queries that an engine can evaluate by columns (`generate.COLUMNAR`).
+Under no restriction, few queries of several operators are."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +109,13 @@ class CaseRounds:
         if turn % _LOOKING_AGAIN:
             without |= self.refusals.avoidable(self.language)
         swarm = random_swarm(self._swarms)
-        for case in random_cases(self.language, f"{self.seed}.{number}", ROUND, swarm, without):
+        allowed: Options = {}
+        if self._drawn and turn % _COLUMNAR == _COLUMNAR - 1:
+            allowed = getattr(part_of(self.language, "generate"), "COLUMNAR", {})
+        cases = random_cases(
+            self.language, f"{self.seed}.{number}", ROUND, swarm, without, allowed
+        )
+        for case in cases:
             yield self._prepared(case, engine, capabilities)
         if capabilities:  # such engines take no attribute of several types, as the tables have
             return
@@ -153,6 +164,7 @@ def random_cases(
     count: int,
     swarm: Swarm | None = None,
     without: Collection[Name] = (),
+    allowed: Options = MappingProxyType({}),
 ) -> Iterator[Case]:
     """Return `count` random cases of a language, the same for the same seed.
 
@@ -162,11 +174,16 @@ def random_cases(
         count: the number of cases.
         swarm: the swarm of all cases; default: each has a random one.
         without: names of capabilities that the generator avoids, as far as it can.
+        allowed: by the names of choices, the only options that the generator takes, as far as it
+            can; other choices have all their options.
 
     Raises:
         UnsupportedError: for a language whose cases cannot be generated.
     """
-    return random_values(_case(part_of(language, "generate"), without), seed, count, swarm)
+    draw = _case(part_of(language, "generate"), without)
+    if allowed:
+        draw = restricted(draw, Restriction(allowed))
+    return random_values(draw, seed, count, swarm)
 
 
 def _case(generate: Any, without: Collection[Name]) -> Callable[[Choices], Case]:

@@ -90,6 +90,8 @@ _TRIPLE_PATTERNS = ("graphs/body triple", TRIPLE_PATTERNS)
 _BODIES = ("graphs/body", ("usual",) * 4 + ("any",))
 NO_BODY_OF_ANY_CONSTRUCTS: Final = {"graphs/body": ("any",)}
 """The options that are refused to an engine that lacks a construct of graph patterns."""
+ONE_BLOCK: Final = {"graphs/body": ("usual",), "graphs/body construct": ("none",)}
+"""Bodies of triple patterns and filters: engines can match such patterns on whole batches."""
 
 _BLOCKS = (
     "graphs/body block", ("one",) * 9 + ("two",) * 2 + ("two of the same ends",)

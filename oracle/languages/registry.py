@@ -6,7 +6,8 @@ names a language. What a folder may hold, each a module or a package of that nam
 
     language    LANGUAGE, which follows `Language`: every language has it
     detection   is_query(text): true if a query text looks like one of this language
-    generate    case(choices): draws a case (`inputs.choices`, `cases.case.Case`)
+    generate    case(choices): draws a case (`inputs.choices`, `cases.case.Case`); perhaps
+                COLUMNAR, the options of queries that an engine can evaluate by columns
     enumerate   ENUMERATION: all cases up to a size (an `enumeration.Enumeration`)
     alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name, the usual
                 one first

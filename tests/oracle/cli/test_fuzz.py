@@ -79,7 +79,8 @@ def test_a_discrepancy_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_engine_gets_its_own_languages_only(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["fuzz", "-e", "python:fuzzed_engines:OneLanguage", "-n", "20", "--seed", "1"]
+    words = ["fuzz", "-e", "python:fuzzed_engines:OneLanguage", "-n", "20", "--seed", "1",
+             "--timeout", "600"]  # kernels may have to be compiled
     assert main(words) == 0
     assert "20 cases" in (out := capsys.readouterr().out)
     assert "(ceql)" in out

@@ -3,7 +3,7 @@
 from ....fuzzing.value_tables import graph_value_tables
 from ....inputs.choices import strategies
 from .cases import case
-from .queries import navigation, query
+from .queries import COLUMNAR, navigation, query
 from .streams import interval_stream
 
 VALUE_TABLES = graph_value_tables(
@@ -16,5 +16,6 @@ interval_streams = strategies(interval_stream)
 navigations = strategies(navigation)
 
 __all__ = [
-    "VALUE_TABLES", "case", "cqels_cases", "cqels_queries", "interval_streams", "navigations",
+    "COLUMNAR", "VALUE_TABLES", "case", "cqels_cases", "cqels_queries", "interval_streams",
+    "navigations",
 ]

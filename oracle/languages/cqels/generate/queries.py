@@ -50,8 +50,9 @@ from .....semantics.rdf.syntax.tree import (
 )
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.rsepql.syntax.tree import StreamOperator
-from ....inputs.choices import COIN, Choices, Decided, NothingAllowed, dropped, several
+from ....inputs.choices import COIN, Choices, Decided, NothingAllowed, Options, dropped, several
 from ....inputs.graph_patterns import (
+    ONE_BLOCK,
     PATHS,
     condition,
     graph_names,
@@ -142,6 +143,14 @@ _DATASETS = (
         (BACKGROUNDS, BACKGROUNDS[:1]),
     ),
 )
+COLUMNAR: Final[Options] = {
+    **ONE_BLOCK,
+    "cqels/shape": ("in one", "over windows"), "cqels/window": ("range", "all"),
+    "cqels/negation": (None,), "cqels/window in sequence": ("pattern",),
+    "cqels/operator": (None, StreamOperator.ISTREAM),
+    "cqels/beside": (None, "background", "filter"), "cqels/duration": (0,),
+}
+"""The options of queries whose sequences an engine can evaluate by columns."""
 _FURTHER_VARIABLES = (Variable("u"), Variable("v"))
 _MOST_ALIKE = 3
 _MOST_ELEMENTS = 6

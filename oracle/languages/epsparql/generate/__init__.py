@@ -10,7 +10,7 @@ from ....inputs.choices import cases_on, strategies
 from ..case import EpsparqlCase
 from .cases import case, readings, stream
 from .patterns import pattern
-from .queries import query
+from .queries import COLUMNAR, query
 
 VALUE_TABLES = graph_value_tables(
     "epsparql", "SELECT * WHERE {{ {} }}",
@@ -30,6 +30,6 @@ def epsparql_cases(
 
 
 __all__ = [
-    "VALUE_TABLES", "case", "epsparql_cases", "epsparql_patterns", "epsparql_queries",
+    "COLUMNAR", "VALUE_TABLES", "case", "epsparql_cases", "epsparql_patterns", "epsparql_queries",
     "epsparql_readings", "epsparql_streams",
 ]

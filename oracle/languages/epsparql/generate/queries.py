@@ -21,7 +21,7 @@ from .....semantics.epsparql.syntax.tree import (
 from .....semantics.model.items import TimeKind
 from .....semantics.rdf.syntax import tree as s
 from .....semantics.rdf.syntax.variables import in_scope
-from ....inputs.choices import COIN, Choices, Decided
+from ....inputs.choices import COIN, Choices, Decided, Options
 from ....inputs.graphs import (
     AMOUNTS,
     BACKGROUNDS,
@@ -147,6 +147,13 @@ def query_of(choices: Choices, shape: Shape, operators: int | None = None) -> Ep
 
 
 _RULES = (0, 0, 0, 0, 1, 1, 2)
+COLUMNAR: Final[Options] = {
+    "epsparql/rules": (0,), "epsparql/form": (Form.SELECT,),
+    "epsparql/select": ("all", "some", "count", "interval"), "epsparql/group": ("sequence",),
+    "epsparql/operator": (Operator.SEQ, "UNION", "FILTER"),
+    "epsparql/side": ("one", "two", "filter"), "epsparql/condition": ("", "time", "value"),
+}
+"""The options of queries whose sequences an engine can evaluate by columns."""
 
 
 def _sizes(

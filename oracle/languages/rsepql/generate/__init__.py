@@ -5,7 +5,7 @@ from ....inputs.choices import strategies
 from .cases import case
 from .events import event_pattern
 from .queries import query
-from .restrictions import RESTRICTIONS
+from .restrictions import COLUMNAR, RESTRICTIONS
 from .windows import window_function
 
 VALUE_TABLES = graph_value_tables(
@@ -20,6 +20,6 @@ rsepql_queries = strategies(query)
 window_functions = strategies(window_function)
 
 __all__ = [
-    "RESTRICTIONS", "VALUE_TABLES", "case", "event_patterns", "rsepql_cases", "rsepql_queries",
-    "window_functions",
+    "COLUMNAR", "RESTRICTIONS", "VALUE_TABLES", "case", "event_patterns", "rsepql_cases",
+    "rsepql_queries", "window_functions",
 ]

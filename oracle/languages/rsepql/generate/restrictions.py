@@ -15,7 +15,12 @@ from .....semantics.rsepql.syntax.readings import Readings
 from .....semantics.rsepql.syntax.settings import POLICIES
 from .....semantics.rsepql.syntax.tree import ConsumptionPolicy, SequenceOperator, StreamOperator
 from ....inputs.choices import Options, all_of
-from ....inputs.graph_patterns import FILTER_KINDS, NO_BODY_OF_ANY_CONSTRUCTS, TRIPLE_PATTERNS
+from ....inputs.graph_patterns import (
+    FILTER_KINDS,
+    NO_BODY_OF_ANY_CONSTRUCTS,
+    ONE_BLOCK,
+    TRIPLE_PATTERNS,
+)
 from ....inputs.graphs import STREAMS
 
 _WITH_MATCH = (
@@ -162,3 +167,17 @@ RESTRICTIONS: Final = {
     for group, by_name in _BY_GROUP.items() for name, refused in by_name.items()
 }
 """By a group of capabilities and a name in it: the options that are refused to do without it."""
+
+COLUMNAR: Final[Options] = {
+    **ONE_BLOCK,
+    "rsepql/shape": ("match",), "rsepql/arrangement": ("any",), "rsepql/selections": (0,),
+    "rsepql/sequence": (SequenceOperator.UNRESTRICTED,), "rsepql/consuming": (False,),
+    "rsepql/dataset": (None, "one", "two", "only named"),
+    "rsepql/event": ("new", "as the next"), "rsepql/event is a sub-select": (False,),
+    "rsepql/OF": ("none",), "rsepql/window functions": ("any", "one", "steps apart", "counts"),
+    "rsepql/form": (
+        "all", "list", "distinct", "count", "ask", "construct", "order",
+    ),
+    "rsepql/policy": (None, "content-change"),
+}
+"""The options of queries whose windows and sequences an engine can evaluate by columns."""

@@ -72,6 +72,7 @@ _POLICIES_OF_COUNTS: Decided[PolicyName | None] = (
     "rsepql/policy of nested counts",
     ("content-change", None, "content-change", "window-close", "non-empty-content", "periodic"),
 )
+_BOUNDED = ("rsepql/bounds of evaluations", ("none",) * 5 + ("first", "last", "both"))
 _TIMES = ("rsepql/times", ("some", "bounds", "all", "all"))
 _PERIODS = ("rsepql/period", (2, 1, 3))
 _ORIGINS = ("rsepql/origin of periods", (0, 0, 1))
@@ -268,13 +269,15 @@ def _evaluation(
         has(each, NestedWindow) and has(each, CountWindow) for each in query.windows
     )
     policy = choices.among(*(_POLICIES_OF_COUNTS if nested else _POLICIES))
+    last = max((tick for tick, _, _ in placed), default=0) + 2
     if policy is not None and suits(policy, query):
+        first_of_all, last_of_all = _bounds(choices, last, kind)
+        bounded = Evaluation(policy=policy, first=first_of_all, last=last_of_all)
         if policy != "periodic":
-            return Evaluation(policy=policy)
+            return bounded
         unit = SECOND if kind is TimeKind.DATETIME else 1
         period = choices.among(*_PERIODS) * unit
-        return Evaluation(policy=policy, period=period, start=choices.among(*_ORIGINS) * unit)
-    last = max((tick for tick, _, _ in placed), default=0) + 2
+        return replace(bounded, period=period, start=choices.among(*_ORIGINS) * unit)
     match choices.among(*_TIMES):
         case "bounds" if placed:
             widths, slides, bounds = measures
@@ -286,6 +289,17 @@ def _evaluation(
         case _:
             ticks = sorted(several(choices, _EVALUATED, 4))
     return Evaluation(at=tuple(instant(tick, kind) for tick in ticks))
+
+
+def _bounds(choices: Choices, last: int, kind: TimeKind) -> tuple[int | None, int | None]:
+    """Draw the first and the last instant at which a policy may evaluate, each now and then."""
+    bounded = choices.among(*_BOUNDED)
+    begin = end = None
+    if bounded in ("first", "both"):
+        begin = instant(choices.among("", range(last + 1)), kind)
+    if bounded in ("last", "both"):
+        end = instant(choices.among("", range(last, -1, -1)), kind)
+    return begin, end
 
 
 def suits(policy: PolicyName, query: RsepqlQuery) -> bool:
