@@ -59,7 +59,7 @@ def hello(engine: Engine) -> dict[str, Any]:
 
 
 def _capabilities(said: Mapping[str, Names]) -> dict[str, Any]:
-    """What the greeting says that the engine can do, if the engine says so."""
+    """Return the capabilities for the hello message, if the engine declares any."""
     listed = {
         language: {group: sorted(names) for group, names in groups.items()}
         for language, groups in said.items() if groups

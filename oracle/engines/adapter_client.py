@@ -293,7 +293,7 @@ class AdapterProcess:
         self._last = True
 
     def gone(self) -> bool:
-        """Whether the process has ended."""
+        """Return True if the process has exited."""
         return self.process.poll() is not None
 
     def stderr(self) -> str:

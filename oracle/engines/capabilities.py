@@ -1,4 +1,4 @@
-"""What a case asks of an engine, and what an engine says that it can do.
+"""Capabilities: the needs of a case, and the declarations of an engine.
 
 Both are names in groups: `operators`, `windows`, `readings` and the like. An engine says for each
 language which names of a group it takes; of a group that it does not speak of, it takes all.
@@ -26,11 +26,11 @@ are not the default, the number of streams, and what the streams bring with them
 
 
 class CapabilityError(DenotaError):
-    """What an engine says of itself names no group, or none of its names."""
+    """A declaration that names an unknown group or capability."""
 
 
 def needs_of(case: Any) -> Names:
-    """What an engine must be able to do for a case."""
+    """Return the capabilities that a case needs."""
     features: Any = features_of(case.language_name)
     asked = set(features.query_features(case.tree))
     asked |= getattr(features, "further_needs", lambda tree: frozenset())(case.tree)
@@ -59,7 +59,7 @@ def all_but(language: str, group: str, *names: str) -> list[str]:
 
 
 def lacking(case: Any, capabilities: Names) -> Names:
-    """What a case needs that is not among the capabilities."""
+    """Return the needs of a case that are not among the capabilities."""
     needs = needs_of(case)
     missing = {group: needs[group] - taken for group, taken in capabilities.items()}
     return {group: names for group, names in missing.items() if names}
@@ -81,7 +81,7 @@ def avoidable(language: str, chosen: Callable[[str, str], bool]) -> frozenset[Na
 
 
 def said_by(engine: object, language: str) -> Names:
-    """What an engine says of a language, nothing where it says nothing; raises CapabilityError."""
+    """Return an engine's declaration for a language, empty without one; raise CapabilityError."""
     said = getattr(engine, "capabilities", None) or {}
     if not isinstance(said, Mapping):
         raise CapabilityError("the capabilities are no object, by language")
@@ -89,7 +89,7 @@ def said_by(engine: object, language: str) -> Names:
 
 
 def capabilities_of(language: str, said: object) -> Names:
-    """What an engine has said of one language; raises CapabilityError."""
+    """Return the capabilities that a declaration has for one language; raise CapabilityError."""
     known = vocabulary(language)
     if not isinstance(said, Mapping):
         raise CapabilityError(f"the capabilities in {language} are no object")

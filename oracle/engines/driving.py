@@ -210,7 +210,7 @@ def _files(case: Task, folder: Path) -> Any:
 
 
 def _may_be_live(case: Task) -> bool:
-    """Whether the order of a case's items follows from their times."""
+    """Return True if the order of a case's items follows from their times."""
     if case.language.items != "tuples":
         return True
     return len(case.streams) == 1 or all(

@@ -86,7 +86,7 @@ class ResumableRun:
         return Checkpoint({"asked": self.asked(), **about}, save_state(running), waiting)
 
     def asked(self) -> dict[str, Any]:
-        """What must be the same for a run to go on."""
+        """Return the properties that a run must share with the one that it resumes."""
         from ... import __version__
 
         said: dict[str, Any] = {
@@ -124,7 +124,7 @@ def of_checkpoint(source: str | None) -> Iterator[None]:
 
 
 def put_back(merging: StreamMerger[Any], waiting: SavedGraph, source: str | None) -> None:
-    """What waited in the other run waits here. Raises CheckpointError."""
+    """Restore the buffered items of another run. Raises CheckpointError."""
     with of_checkpoint(source):
         restore_buffered(merging, waiting)
 

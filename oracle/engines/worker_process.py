@@ -92,7 +92,7 @@ class Clock:
             self._end[0] = end + took - (self._waited() - waited)
 
     def over(self) -> bool:
-        """Whether the time is up."""
+        """Return True if the time limit has passed."""
         return self._charged() or self.by_clock()
 
     def by_clock(self) -> bool:
@@ -101,7 +101,7 @@ class Clock:
         return end > 0.0 and end + self._end[3] < monotonic() and not self._charged()
 
     def _charged(self) -> bool:
-        """Whether the engine has had its limit, without what it waited for processors."""
+        """Return True if the time limit has passed, without the time waited for processors."""
         end = self._end[0]
         return 0.0 < end < monotonic() and end + self._waited() < monotonic()
 
@@ -126,7 +126,7 @@ def clock() -> Clock | None:
 
 
 def inside() -> bool:
-    """Whether this process is kept apart, so that an engine may do in it what it likes."""
+    """Return True in an isolated process, which an engine may end or block."""
     return _clock is not None
 
 
@@ -153,7 +153,7 @@ def last_lines(error: BaseException) -> str:
 
 
 class Service(Protocol):
-    """What a process that is kept apart does, made in it."""
+    """The service of an isolated process, created in it."""
 
     @property
     def greeting(self) -> Any: ...
@@ -238,7 +238,7 @@ class WorkerProcess:
         return not more
 
     def fileno(self) -> int:
-        """What becomes readable when an answer comes."""
+        """Return the file descriptor that becomes readable with the next response."""
         return self._from_child
 
     def end(self) -> int:
@@ -267,7 +267,7 @@ class WorkerProcess:
         self.end()
 
     def held(self) -> int:
-        """How many bytes of memory the process holds, as far as the system tells (Linux)."""
+        """Return the resident memory of the process in bytes, 0 if unknown (Linux)."""
         try:
             pages = Path(f"/proc/{self.pid}/statm").read_text(encoding="ascii").split()[1]
         except OSError:
@@ -296,7 +296,7 @@ class WorkerProcess:
             return EngineCrash(f"its results cannot be read: {type(error).__name__}: {error}")
 
     def _serve(self, begin: Callable[[], Service], requests: int, replies: int) -> NoReturn:
-        """What the fork does, for as long as there is one."""
+        """Serve requests until the parent closes the pipe."""
         code = 1
         try:
             global _clock
@@ -352,7 +352,7 @@ class _Raised:
 
     @classmethod
     def of(cls, error: BaseException) -> _Raised:
-        """What was raised, as something that this side knows."""
+        """Return an exception in a form that this process can unpickle."""
         if isinstance(error, DenotaError) and not type(error).__module__.startswith("denota."):
             # An engine's own kind of error: the name under which it is known there is not ours.
             error = DenotaError(
@@ -439,7 +439,7 @@ def _before_exec() -> None:
 
 
 def dying_with_this() -> Callable[[], None] | None:
-    """What a program that is to end with this process calls before it begins, if there is such."""
+    """Return the function that a program calls before exec to end with this process, if any."""
     # For the system the parent is the thread that has started it, so that must be the last one.
     if _prctl() is None or current_thread() is not main_thread():
         return None
@@ -521,7 +521,7 @@ def _is_dead(pid: int) -> bool:
 
 
 def ending(status: int) -> str:
-    """How a process ended, in words."""
+    """Return a text for the exit status of a process."""
     code = os.waitstatus_to_exitcode(status)
     return f"exit code {code}" if code >= 0 else f"signal {signal_name(-code)}"
 

@@ -154,13 +154,13 @@ class RecordedQuestion:
         return self._judge.right(answers, delay=self.delay(delay))
 
     def unit(self, answers_unit: str | None) -> int:
-        """What a 1 in the answers stands for."""
+        """The time unit of the recorded answers."""
         if answers_unit is not None:
             return unit_of(answers_unit)
         return 1_000 if self.kind is TimeKind.DATETIME else 1
 
     def delay(self, written: int | str | None) -> int:
-        """How late answers may be."""
+        """The maximum delay of answers."""
         if written is None:
             return DEFAULT_DELAY if self.kind is TimeKind.DATETIME else 0
         found = self.length(written)

@@ -30,7 +30,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What is to be reported under a setting, the first `required` answers in any case.
+    """The answers expected under a setting; the first `required` must be there.
 
     Times are those of the earliest of the window starts; `moves` says whether they move with it.
     """
@@ -43,14 +43,14 @@ class Expectation:
 
     @property
     def fingerprint(self) -> tuple[Hashable, ...]:
-        """What two expectations have in common if they ask for the same answers."""
+        """Return a value that is equal for expectations of the same answers."""
         # Bags are shared between expectations, so their identity is enough.
         answers = tuple((answer.time, id(answer.rows)) for answer in self.answers)
         return self.starts if self.moves else None, self.required, answers
 
     @property
     def rows(self) -> int:
-        """How many rows are required."""
+        """The number of required rows."""
         return sum(answer.size for answer in self.answers[: self.required])
 
 
@@ -191,7 +191,7 @@ class Fit:
 
 
 def fit(expectation: Expectation, reported: Sequence[Reported], delay: int) -> Fit | None:
-    """How the recording fits, or None if it does not. A delay is at most `delay`."""
+    """Return the match of the recording, or None; answers are at most `delay` late."""
     pairs = _paired(expectation, reported)
     if pairs is None:
         return None

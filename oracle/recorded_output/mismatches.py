@@ -1,4 +1,4 @@
-"""How far a recording is from a setting: what is missing, what is unexpected, what came late.
+"""Distance of a recording from a setting: missing, unexpected and late rows.
 
 Each relation is counted towards at most one answer, which was due at most the delay before; answers
 and relations keep their order. Of all ways to do so, one with most rows in place is taken. A row
@@ -43,7 +43,7 @@ class Misplaced(Generic[RowT]):
 
 @dataclass(frozen=True, slots=True)
 class Mismatch(Generic[RowT]):
-    """What is wrong with a recording under a setting, for the window start `start`."""
+    """The differences of a recording from a setting with the window start `start`."""
 
     setting: Setting
     start: int | None
@@ -53,7 +53,7 @@ class Mismatch(Generic[RowT]):
 
     @property
     def size(self) -> int:
-        """How many rows (and empty answers) are not as they should be."""
+        """The number of rows and empty answers that differ."""
         return len(self.missing) + len(self.unexpected) + len(self.misplaced)
 
     @property
@@ -94,7 +94,7 @@ def _rows(answer: Due | Reported) -> Counter[RowKey]:
 
 
 def _in_place(due: Sequence[int], came: Sequence[int], delay: int, width: int) -> int:
-    """How many of the ascending times `due` can each have one of `came` at most the delay later."""
+    """Return the number of ascending times `due` matched by a time of `came` within the delay."""
     matched = i = 0
     for time in came:
         while i < len(due) and due[i] + width + delay < time:

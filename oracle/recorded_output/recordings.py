@@ -48,7 +48,7 @@ class AnswersError(DenotaError):
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What the engine reported at one time: a bag of solutions, perhaps an empty one."""
+    """The engine's report at one time: a bag of solutions, perhaps empty."""
 
     time: int
     rows: tuple[SolutionMapping, ...]
@@ -63,7 +63,7 @@ class Recording:
 
     @property
     def rows(self) -> int:
-        """How many solutions there are in all."""
+        """The total number of solutions."""
         return sum(len(relation.rows) for relation in self.relations)
 
     def terms(self) -> Iterator[Term]:
@@ -285,7 +285,7 @@ def unit_of(text: str) -> int:
 
 
 def time_kind(streams: Mapping[URIRef, Sequence[TimestampedGraph]]) -> TimeKind:
-    """What the instants of these streams count. Raises StreamError where that differs."""
+    """Return the time kind of these streams. Raises StreamError if they differ."""
     kinds = {item.kind for stream in streams.values() for item in stream}
     if len(kinds) > 1:
         raise StreamError("integer and dateTime streams cannot be mixed (name a stream unit)")

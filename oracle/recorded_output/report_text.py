@@ -91,7 +91,7 @@ def policy_in_words(policy: Policy, period: str | None = None) -> str:
 
 
 def trigger_in_words(trigger: Trigger) -> str:
-    """What counts as a change."""
+    """Return the text of a trigger: the changes that count."""
     return {
         Trigger.ARRIVAL: "at each arrival",
         Trigger.CHANGE: "at each arrival and departure",
@@ -101,7 +101,7 @@ def trigger_in_words(trigger: Trigger) -> str:
 
 
 def extent_in_words(extent: Extent) -> str:
-    """Which part of the stream is seen."""
+    """Return the text of an extent: the visible part of the stream."""
     return {
         Extent.CLOSED: "closed window",
         Extent.SLIDING: "window up to now",
@@ -110,7 +110,7 @@ def extent_in_words(extent: Extent) -> str:
 
 
 def empties_in_words(reported: bool) -> str:
-    """Whether empty answers are reported."""
+    """Return the text of a setting for empty answers."""
     return "empty answers reported" if reported else "no empty answers"
 
 
@@ -159,7 +159,7 @@ class Group:
 
     @property
     def size(self) -> int:
-        """How many settings there are in it."""
+        """The number of settings."""
         return prod(map(len, self.choices))
 
     def written(self, words: Spelling) -> str:
@@ -201,7 +201,7 @@ def groups(verdict: AnswersVerdict, slide: int) -> list[Group]:
 
 
 def lateness(least: int, most: int, words: Spelling) -> str:
-    """How late answers come, if they do."""
+    """Return the text of the delays, if there are any."""
     smallest, largest = words.about(least), words.about(most)
     if largest == words.about(0):
         return ""
@@ -282,7 +282,7 @@ class Answered:
 
     @property
     def words(self) -> Spelling:
-        """How its times and terms are written."""
+        """The notation of its times and terms."""
         return Spelling(self.question.kind, self.question.prefixes, self.verdict.variables)
 
 
@@ -340,7 +340,7 @@ def place_in_words(nearest: Nearest, words: Spelling) -> str:
 
 
 def difference_in_words(nearest: Nearest, answered: Answered) -> str:
-    """How many rows are missing, unexpected, and late by how much."""
+    """Return the numbers of missing and unexpected rows, and the delays."""
     words = answered.words
     parts = []
     if nearest.missing:

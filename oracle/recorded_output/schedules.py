@@ -34,7 +34,7 @@ class Policy(StrEnum):
 
 
 class Trigger(StrEnum):
-    """What a change of content is, under the policy content-change."""
+    """The changes of content that trigger a report under the policy content-change."""
 
     ARRIVAL = "an item arrives"
     CHANGE = "an item arrives or leaves"
@@ -43,7 +43,7 @@ class Trigger(StrEnum):
 
 
 class Extent(StrEnum):
-    """Which part of the stream an evaluation at t sees."""
+    """The part of the stream that is visible to an evaluation at t."""
 
     CLOSED = "the window that closed last"
     SLIDING = "the last α up to t"
@@ -51,7 +51,7 @@ class Extent(StrEnum):
 
 
 class WindowEnds(StrEnum):
-    """Which ends a and b of a window belong to it."""
+    """The bounds a and b that belong to a window."""
 
     OPEN_CLOSED = "(a,b]"
     CLOSED_OPEN = "[a,b)"
@@ -60,12 +60,12 @@ class WindowEnds(StrEnum):
 
     @property
     def begin_included(self) -> bool:
-        """Whether a belongs to the window."""
+        """True if a belongs to the window."""
         return self.value[0] == "["
 
     @property
     def end_included(self) -> bool:
-        """Whether b belongs to the window."""
+        """True if b belongs to the window."""
         return self.value[-1] == "]"
 
 
@@ -94,7 +94,7 @@ class Setting:
     period: int | None = None
 
     def is_of(self, engine: EngineSetting) -> bool:
-        """Whether the engine may run a query under this setting, as far as that is known.
+        """Return True if the engine may run a query under this setting, as far as that is known.
 
         It evaluates as content changes if its windows slide, else as windows close: whether also
         as empty ones close, nobody says.
@@ -169,7 +169,7 @@ class EvaluationTimes:
 
     @property
     def moves(self) -> bool:
-        """Whether evaluations come later the later the windows start."""
+        """True if a later window start makes evaluations later."""
         return self.extent is Extent.CLOSED or self.policy is Policy.PERIODIC
 
 

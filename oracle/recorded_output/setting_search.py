@@ -44,7 +44,7 @@ Nearest: TypeAlias = Mismatch[SolutionMapping | None]
 
 @dataclass(frozen=True, slots=True)
 class AnswersVerdict:
-    """What there is to say about a recording.
+    """The verdict on a recording.
 
     `right` are the settings under which it is right; if there are none (that count), `nearest` is
     the setting with the smallest difference, and `nearest_own` the engine's own one with that, if
@@ -64,7 +64,7 @@ class AnswersVerdict:
 
     @property
     def ok(self) -> bool:
-        """Whether there is a setting under which the recording is right."""
+        """True if the recording is correct under a setting."""
         return bool(self.right)
 
     @property
@@ -219,7 +219,7 @@ def _nearest(
 
 
 def _oddity(found: Mismatch[RowKey], origin: int) -> tuple[int, int]:
-    """How unlikely a window start is: less so at a whole millisecond, and near the first item."""
+    """Return a rank of window starts: whole milliseconds and starts near the first item first."""
     if found.start is None:
         return 0, 0
     return int(found.start % 1_000 != 0), abs(found.start - origin)

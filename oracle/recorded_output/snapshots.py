@@ -184,7 +184,7 @@ def _time_based(
 
 
 def _is_flat(form: s.SelectQuery, windows: tuple[JudgedWindow, ...]) -> bool:
-    """Whether the query sees nothing but the snapshot of one window."""
+    """Return True if the query reads only the snapshot of one window."""
     if len(windows) != 1 or form.dataset is not None:
         return False
     if has(form.where, s.NamedGraphPattern):
@@ -335,7 +335,7 @@ class Snapshots:
 
 
 def variables_of(query: ContinuousQuery) -> tuple[Variable, ...]:
-    """What the query projects."""
+    """Return the projected variables of the query."""
     from ...semantics.rdf.syntax.variables import selected_variables
 
     return selected_variables(query.select)

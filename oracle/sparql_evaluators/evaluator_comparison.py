@@ -57,7 +57,7 @@ class Deviation:
     in_form_only: bool
 
     def explains(self, smallest: Question, answer: Solutions | Refusal) -> bool:
-        """Whether a disagreement in its smallest form is this deviation."""
+        """Return True if a shrunk disagreement is this deviation."""
         if not self.is_answer(answer) or not self.when <= features(smallest):
             return False
         return not self.in_form_only or (
@@ -65,14 +65,14 @@ class Deviation:
         )
 
     def is_answer(self, answer: Solutions | Refusal) -> bool:
-        """Whether an answer is of this deviation's sort: solutions, or a refusal of this kind."""
+        """Return True if an answer is of this deviation's kind: solutions, or such a refusal."""
         if isinstance(answer, Refusal):
             return isinstance(self.theirs, re.Pattern) and bool(self.theirs.search(str(answer)))
         return not isinstance(self.theirs, re.Pattern)
 
 
 def answer_of(opinion: Opinion, question: Question) -> Solutions | Refusal:
-    """What somebody answers, a refusal included."""
+    """Return the answer of an evaluator, or its refusal."""
     try:
         return opinion.solutions(question)
     except Refusal as refusal:
@@ -177,7 +177,7 @@ class Disagreement:
 def disagreement(
     opinion: Opinion, question: Question
 ) -> Disagreement | None:
-    """How somebody's answer differs from what the definitions say, if it does.
+    """Return the disagreement of an answer with the oracle, if there is one.
 
     Rows and refusals are not mixed up on the way.
     """
@@ -215,7 +215,7 @@ def _told(answer: Solutions | Refusal) -> str:
 
 @dataclass
 class OpinionReport:
-    """What a run has found so far.
+    """The findings of a run so far.
 
     `known` counts the disagreements by the deviation that explains them, `discoveries` are the
     others, one for each set of features. `answered` counts the questions that have a solution.
@@ -232,7 +232,7 @@ class OpinionReport:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing new was found."""
+        """True if no new deviation was found."""
         return not self.discoveries
 
 

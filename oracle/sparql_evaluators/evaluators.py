@@ -1,4 +1,4 @@
-"""Who else answers: pyoxigraph and rdflib, each given the query as a text and the same terms."""
+"""The evaluators: pyoxigraph and rdflib, each with the query as text and the same terms."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Question:
 
     @cached_property
     def solutions(self) -> Solutions:
-        """What the definitions say."""
+        """The oracle's solutions."""
         return Counter(evaluate(self.pattern, self.dataset))
 
     @property
@@ -70,7 +70,7 @@ class Question:
         return "\n".join(sorted(lines))
 
     def size(self) -> tuple[int, int]:
-        """How large it is, for shrinking: the text, then the data."""
+        """The size for shrinking: the text, then the data."""
         return len(self.text), len(self.nquads()) + len(self.named)
 
 

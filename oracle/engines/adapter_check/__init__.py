@@ -1,4 +1,4 @@
-"""Whether a program speaks the adapter protocol: what `denota adapter check` asks of it.
+"""Protocol conformance checks of an adapter: `denota adapter check`.
 
     program         the program that is checked, started as often as is needed
     checks          the result of one check, and its text

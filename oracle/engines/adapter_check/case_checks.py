@@ -1,4 +1,4 @@
-"""How the program answers cases: those of corpus/adapters, what is made of them, generated ones."""
+"""Checks of responses to cases: those of corpus/adapters, variants of them, generated cases."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def written_cases(name: str) -> list[Case]:
 
 
 def beyond(program: Program, case: Case) -> str:
-    """What a case asks for beyond what the program says that it takes."""
+    """Return the needs of a case that the program does not declare."""
     missing = lacking(case.parsed(), program.capabilities(case.language_name))
     return ", ".join(f"{group}: {', '.join(sorted(missing[group]))}" for group in sorted(missing))
 
@@ -66,7 +66,7 @@ def questions(program: Program, name: str) -> Iterator[Check]:
 
 
 def ids(program: Program, name: str) -> Check:
-    """Whether an answer has the id of its question."""
+    """Check that a response has the id of its request."""
     title = "a response repeats the id of its request"
     id = 'id "7" – é\\ 木\t.'
 
@@ -219,7 +219,7 @@ def _generated(program: Program, name: str, title: str, expected: str) -> Check:
 
 
 def _problem(answer: Mapping[str, Any], verdict: Verdict) -> str:
-    """What is wrong with the form of an answer."""
+    """Return the error in the form of a response, if there is one."""
     if verdict.outcome is Outcome.CRASH:
         return verdict.detail
     if verdict.duplicate:

@@ -10,7 +10,7 @@ from ..engine import EngineCrash, EngineTimeout
 
 
 class Result(StrEnum):
-    """How a check came out."""
+    """The result of a check."""
 
     OK = "ok"
     FAILED = "FAILED"
@@ -44,7 +44,7 @@ def left_out(title: str, reason: str) -> Check:
 
 
 def attempted(title: str, expected: str, check: Callable[[], Check]) -> Check:
-    """What `check` finds; that the program ends or keeps silent meanwhile is a failure."""
+    """Return the result of `check`; it is a failure if the program exits or does not respond."""
     try:
         return check()
     except (EngineCrash, EngineTimeout) as failure:

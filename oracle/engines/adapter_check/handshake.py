@@ -50,7 +50,7 @@ def handshake_checks(program: Program) -> Iterator[Check]:
 
 
 def _answers_at_the_end(program: Program) -> bool:
-    """Whether it answers `hello` once its stdin is closed."""
+    """Return True if the program responds to `hello` after its stdin is closed."""
     child = program.start()
     try:
         child.hang_up()

@@ -38,7 +38,7 @@ class Program:
 
     @property
     def called(self) -> str:
-        """What it calls itself, with its version."""
+        """The name and version from the hello message."""
         said = (self.greeting.get("name"), self.greeting.get("version"))
         return " ".join(brief(each) for each in said if each) or " ".join(self.words)
 

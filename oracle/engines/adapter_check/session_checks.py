@@ -42,7 +42,7 @@ def session_checks(program: Program) -> Iterator[Check]:
 
 
 def schema_kept(program: Program) -> Check:
-    """Whether all that it has answered to cases follows the schema."""
+    """Check that every response to a case follows the schema."""
     title = "every response to a case follows corpus/protocol.schema.json"
     if not program.violations:
         return Check(title)
@@ -68,7 +68,7 @@ def _messages(program: Program) -> list[dict[str, Any]]:
 
 
 def _answers(program: Program, messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What another process says to these, in their order."""
+    """Return the responses of another process to these messages, in their order."""
     with program.fresh() as child:
         return {str(each["id"]): child.ask(each, program.timeout) for each in messages}
 

@@ -24,10 +24,14 @@ LONG = 1000.0  # seconds that nobody waits for
 
 
 def files_of_the_page() -> dict[str, str]:
-    """The toy engine that the page shows, and its adapter; mended."""
+    """The toy engine that the page copies, mended, and the adapter that it shows."""
     text = PAGE.read_text(encoding="utf-8")
     found = dict(re.findall(r"<!-- file: (\S+\.py) -->\n```text\n(.*?)```", text, re.DOTALL))
-    return {**found, "toy.py": found["toy.py"].replace("< query.within", "<= query.within")}
+    copied = re.findall(r"<!-- copy: (\S+\.py) -->", text)
+    for path in (PAGE.parent / each for each in copied):
+        mended = path.read_text(encoding="utf-8").replace("< query.within", "<= query.within")
+        found[path.name] = mended
+    return found
 
 
 @pytest.fixture

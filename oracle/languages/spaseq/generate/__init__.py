@@ -9,7 +9,7 @@ from ....fuzzing.value_tables import graph_value_tables
 from ....inputs.choices import HypothesisChoices, cases_on, strategies
 from ..case import SpaseqCase
 from .cases import case
-from .queries import query, readings, sequence_expression
+from .queries import COLUMNAR, query, readings, sequence_expression
 from .restrictions import RESTRICTIONS
 
 VALUE_TABLES = graph_value_tables(
@@ -36,6 +36,6 @@ def spaseq_cases(
 
 
 __all__ = [
-    "RESTRICTIONS", "VALUE_TABLES", "case", "readings_of", "sequence_expressions", "spaseq_cases",
-    "spaseq_queries",
+    "COLUMNAR", "RESTRICTIONS", "VALUE_TABLES", "case", "readings_of", "sequence_expressions",
+    "spaseq_cases", "spaseq_queries",
 ]

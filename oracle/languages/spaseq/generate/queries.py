@@ -45,8 +45,8 @@ from .....semantics.spaseq.syntax.tree import (
     StreamClause,
     WithinUnit,
 )
-from ....inputs.choices import Choices, Decided, several
-from ....inputs.graph_patterns import graph_names, graph_pattern
+from ....inputs.choices import Choices, Decided, Options, several
+from ....inputs.graph_patterns import ONE_BLOCK, graph_names, graph_pattern
 from ....inputs.graphs import PROLOGUE, STREAMS
 
 GPM_NAMES = ("A", "B", "C", "D", "E")
@@ -298,6 +298,16 @@ _WINDOW = ("spaseq/window", ("tumbling", "tumbling", "tumbling-half-open", "matc
 _ENTAILMENT = ("spaseq/entailment", ("none", "none", "rdfs"))
 _BODY = ("spaseq/body", ("sparql",) * 7 + ("paper",))
 _ANSWERS = ("spaseq/answers", ("windows",) * 7 + ("union",))
+
+COLUMNAR: Final[Options] = {
+    **ONE_BLOCK,
+    "spaseq/first atom": ("plus", "not", "optional", "or", "plus or"),
+    "spaseq/atom": ("plus", "not", "optional", "or", "plus or"),
+    "spaseq/operand of or": ("not", "optional", "or"),
+    "spaseq/unit": (WithinUnit.INTEGER, WithinUnit.MICROSECONDS), "spaseq/event": ("single",),
+    "spaseq/kleene": ("last", "join"), "spaseq/negation": ("event",),
+}
+"""The options of queries whose partial matches an engine can hold in columns."""
 
 
 def readings(choices: Choices, query: SpaseqQuery) -> Readings:
