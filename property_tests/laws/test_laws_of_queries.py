@@ -242,6 +242,9 @@ def test_time_has_no_origin(language: Asked, answers: Evaluate, data: st.DataObj
     evaluation = dict(case.evaluation)
     if "at" in evaluation:
         evaluation["at"] = [t + shift for t in evaluation["at"]]
+    for bound in ("first", "last"):
+        if evaluation.get(bound) is not None:
+            evaluation[bound] += shift
     later = case.but(
         query=language.later(case.query, shift),
         streams={
