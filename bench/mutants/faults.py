@@ -70,13 +70,13 @@ class Fault:
     @property
     def area(self) -> str:
         """The part of the engine that a schedule reaches: items, columns, checkpoints, input."""
-        names = self.module.split(".")
-        if {"streams", "live_query", "nquads_reader", "nquads_scanner", "block_reader"} & {*names}:
+        names = {*self.module.split(".")}
+        if {"streams", "live_query", "block_reader"} & names:
             return "files and live input"
-        if "checkpoints" in names or "resumable_run" in names or self.kind == "checkpoint":
+        if self.kind == "checkpoint":
             return "checkpoints"
-        in_columns = {"columnar", "columns", "sequence", "symbols"} & {*names}
-        return "columns" if in_columns or "-columns-" in self.name else "item by item"
+        in_columns = {"columnar", "columns", "sequence", "symbols"} & names
+        return "columns" if in_columns else "item by item"
 
 
 def catalogue(folder: Path = CATALOGUE) -> list[Fault]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count, islice
 from random import Random
-from types import MappingProxyType
 from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
@@ -109,9 +108,9 @@ class CaseRounds:
         if turn % _LOOKING_AGAIN:
             without |= self.refusals.avoidable(self.language)
         swarm = random_swarm(self._swarms)
-        allowed: Options = {}
-        if self._drawn and turn % _COLUMNAR == _COLUMNAR - 1:
-            allowed = getattr(part_of(self.language, "generate"), "COLUMNAR", {})
+        columnar = self._drawn and turn % _COLUMNAR == _COLUMNAR - 1
+        generate = part_of(self.language, "generate")
+        allowed: Options | None = getattr(generate, "COLUMNAR", None) if columnar else None
         cases = random_cases(
             self.language, f"{self.seed}.{number}", ROUND, swarm, without, allowed
         )
@@ -164,7 +163,7 @@ def random_cases(
     count: int,
     swarm: Swarm | None = None,
     without: Collection[Name] = (),
-    allowed: Options = MappingProxyType({}),
+    allowed: Options | None = None,
 ) -> Iterator[Case]:
     """Return `count` random cases of a language, the same for the same seed.
 
@@ -174,14 +173,13 @@ def random_cases(
         count: the number of cases.
         swarm: the swarm of all cases; default: each has a random one.
         without: names of capabilities that the generator avoids, as far as it can.
-        allowed: by the names of choices, the only options that the generator takes, as far as it
-            can; other choices have all their options.
+        allowed: the only options that the generator takes of some choices, as far as it can.
 
     Raises:
         UnsupportedError: for a language whose cases cannot be generated.
     """
     draw = _case(part_of(language, "generate"), without)
-    if allowed:
+    if allowed is not None:
         draw = restricted(draw, Restriction(allowed))
     return random_values(draw, seed, count, swarm)
 

@@ -150,6 +150,18 @@ def test_options_to_leave_out_are_options_of_the_generator(language: str) -> Non
     assert not undecided
 
 
+@pytest.mark.parametrize("language", [each for each in BUILT_IN if each != "ceql"])
+def test_columnar_options_are_options_of_the_generator(language: str) -> None:
+    allowed = part_of(language, "generate").COLUMNAR
+    wanted = {(choice, label(option)) for choice, options in allowed.items() for option in options}
+    swarm, drawn = Swarm(), set[tuple[str, str]]()
+    for _ in random_cases(language, "columnar", 1_000, swarm, (), allowed):
+        drawn |= {each for each in swarm.decided if each[0] in allowed}
+        if drawn >= wanted:
+            break
+    assert drawn == wanted
+
+
 def test_the_page_on_adapters_lists_every_name() -> None:
     page = Path(denota.__file__).with_name("docs") / "adapters.md"
     _, _, rest = page.read_text(encoding="utf-8").partition("<!-- capabilities -->")

@@ -271,8 +271,7 @@ def _evaluation(
     policy = choices.among(*(_POLICIES_OF_COUNTS if nested else _POLICIES))
     last = max((tick for tick, _, _ in placed), default=0) + 2
     if policy is not None and suits(policy, query):
-        first_of_all, last_of_all = _bounds(choices, last, kind)
-        bounded = Evaluation(policy=policy, first=first_of_all, last=last_of_all)
+        bounded = _bounded(choices, Evaluation(policy=policy), last, kind)
         if policy != "periodic":
             return bounded
         unit = SECOND if kind is TimeKind.DATETIME else 1
@@ -291,15 +290,18 @@ def _evaluation(
     return Evaluation(at=tuple(instant(tick, kind) for tick in ticks))
 
 
-def _bounds(choices: Choices, last: int, kind: TimeKind) -> tuple[int | None, int | None]:
-    """Draw the first and the last instant at which a policy may evaluate, each now and then."""
-    bounded = choices.among(*_BOUNDED)
-    begin = end = None
-    if bounded in ("first", "both"):
-        begin = instant(choices.among("", range(last + 1)), kind)
-    if bounded in ("last", "both"):
-        end = instant(choices.among("", range(last, -1, -1)), kind)
-    return begin, end
+def _bounded(
+    choices: Choices, evaluation: Evaluation, latest: int, kind: TimeKind
+) -> Evaluation:
+    """Draw a first and a last instant of a policy, each now and then, up to the tick `latest`."""
+    bounds = choices.among(*_BOUNDED)
+    if bounds in ("first", "both"):
+        first = instant(choices.among("", range(latest + 1)), kind)
+        evaluation = replace(evaluation, first=first)
+    if bounds in ("last", "both"):
+        last = instant(choices.among("", range(latest, -1, -1)), kind)
+        evaluation = replace(evaluation, last=last)
+    return evaluation
 
 
 def suits(policy: PolicyName, query: RsepqlQuery) -> bool:
