@@ -270,9 +270,9 @@ def first_alternative_only() -> Evaluate:
 @bug
 def absences_unguarded() -> Evaluate:
     """Under `negation=absence`, lets every event pass in between."""
-    from denota.semantics.spaseq import negation
+    from denota.semantics.spaseq import denotation
 
-    return definitions(negation, "is_absent", lambda *_: True)
+    return definitions(denotation, "is_absent", lambda *_: True)
 
 
 # --- going down ----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.builtin import Oracle
 from denota.oracle.inputs.streams import SECOND, instant
-from denota.semantics.cqels import denotation, operators, windows
+from denota.semantics.cqels import denotation, operators
 from denota.semantics.model.interval_solutions import IntervalSolution
 from denota.semantics.model.items import TimeKind
 
@@ -79,7 +79,7 @@ def _since_ever(pattern: Any, context: Any) -> Any:
 PLANTED = (
     Planted("sequences that touch", denotation, "seq", _seq_that_touches),
     Planted("closed is open", operators, "lies_between", _never_between),
-    Planted("no clipping", windows, "w_range", _unclipped),
+    Planted("no clipping", denotation, "w_range", _unclipped),
     Planted("joins that cover", operators, "joined", _join_that_covers),
     Planted("NO_HEAD is NO_TAIL", denotation, "no_head", _head_is_tail),
     Planted("changes are not noticed", denotation, "background_pattern", _since_ever),

@@ -32,9 +32,8 @@ from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.temporal_graphs import TemporalGraph
 from denota.semantics.model.terms import Graph
 from denota.semantics.model.trees import find
-from denota.semantics.rdf.evaluation import solutions
+from denota.semantics.rdf.evaluation import nodes, pairs, solutions
 from denota.semantics.rdf.nested_regex import navigates, relation
-from denota.semantics.rdf.paths import nodes, pairs
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.rdf.syntax.parse import parse_query
 from denota.semantics.rdf.syntax.printing import to_text
