@@ -12,7 +12,7 @@ from denota.oracle.cases.case_writer import case_text
 from denota.oracle.cases.tuple_sources import table_of, tuples_of
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.builtin import Oracle
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries, tuple_streams
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.printing import to_text

@@ -15,8 +15,7 @@ from denota.oracle.cases.case import Case
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.builtin import Oracle
-from denota.oracle.languages.rsepql.case import RsepqlCase
-from denota.oracle.languages.rsepql.features import operator_count
+from denota.oracle.languages.rsepql.features import RsepqlCase, operator_count
 from denota.semantics.rsepql import consumption, dataset, denotation, event_patterns
 from denota.semantics.rsepql import window_functions as windows
 from denota.semantics.rsepql.syntax.evaluation import Evaluation

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
-from denota.oracle.languages.cqels.case import CqelsCase
+from denota.oracle.languages.cqels.features import CqelsCase
 from denota.semantics.cqels.denotation import clauses_and_pattern, where
 from denota.semantics.cqels.event_clauses import printed, translated
 from denota.semantics.cqels.operators import (

@@ -13,7 +13,7 @@ from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.builtin import Oracle
-from denota.oracle.languages.cqels.case import CqelsCase
+from denota.oracle.languages.cqels.features import CqelsCase
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.printing import to_text
 from denota.semantics.cqels.syntax.tree import CqelsQuery, TripleSequence

@@ -9,7 +9,7 @@ from denota.oracle.cases.case_reader import parse_case
 from denota.oracle.cases.case_writer import case_text
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.builtin import Oracle
-from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.oracle.languages.rsepql.features import RsepqlCase
 from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.rsepql.syntax.printing import to_text
 from denota.semantics.rsepql.syntax.tree import RsepqlQuery
