@@ -1,4 +1,4 @@
-"""Queries and cases as text: what is printed is read back as the same."""
+"""Text that only CQELS-CEP has: patterns without braces in a sequence, and nested paths."""
 
 from __future__ import annotations
 
@@ -8,19 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
-from denota.oracle.cases.case import ExpectedResults
-from denota.oracle.cases.case_reader import parse_case
-from denota.oracle.cases.case_writer import case_text
-from denota.oracle.checking.case_checker import check_case
-from denota.oracle.engines.builtin import Oracle
-from denota.oracle.languages.cqels.case import CqelsCase
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.printing import to_text
 from denota.semantics.cqels.syntax.tree import CqelsQuery, TripleSequence
 from denota.semantics.model.trees import find
 from denota.semantics.rdf.syntax import printing as rdf
 from denota.semantics.rdf.syntax import tree as s
-from denota.strategies import cqels_cases, cqels_queries, paths
+from denota.strategies import cqels_queries, paths
 
 from ..examples import examples
 
@@ -48,12 +42,6 @@ def nested(inner: st.SearchStrategy[s.Path]) -> st.SearchStrategy[s.Path]:
 
 @examples(200)
 @given(cqels_queries())
-def test_parse_after_print_is_the_identity(query: CqelsQuery) -> None:
-    assert parse(to_text(query)) == query
-
-
-@examples(200)
-@given(cqels_queries())
 def test_plain_patterns_of_a_sequence_are_read_without_braces(query: CqelsQuery) -> None:
     """Section 3.1: TrTemp"""
     bare = replace(query, prologue=s.Prologue())
@@ -68,13 +56,6 @@ def test_plain_patterns_of_a_sequence_are_read_without_braces(query: CqelsQuery)
     assert parse(text) == query
 
 
-@examples(100)
-@given(cqels_queries())
-def test_print_after_parse_is_the_identity_on_printed_texts(query: CqelsQuery) -> None:
-    text = to_text(query)
-    assert to_text(parse(text)) == text
-
-
 @examples(300)
 @given(st.recursive(_IRIS | paths(), nested, max_leaves=6))
 def test_every_path_is_read_back(path: s.Path) -> None:
@@ -82,12 +63,3 @@ def test_every_path_is_read_back(path: s.Path) -> None:
     where = s.GroupGraphPattern((s.TriplesBlock((triple,)),))
     query = CqelsQuery(None, (), where)
     assert parse(to_text(query)) == query
-
-
-@examples(60)
-@given(cqels_cases())
-def test_a_case_means_the_same_when_it_is_written_and_read(case: CqelsCase) -> None:
-    answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)
-    text = case_text(case.but(expect=answer, title="a case"))
-    verdict = check_case(parse_case(text), Oracle())
-    assert verdict.ok, f"{verdict}\n{text}"
