@@ -1,7 +1,7 @@
 """The execution of one query on many streams, by an engine that is reset between them.
 
 The engine is compiled once for all streams that tell it the same, and rewound between two
-(`engine.checkpoints.state_schema`). The definitions are asked stream by stream, as they are always.
+(`engine.checkpoints.reset`). The definitions are asked stream by stream, as they are always.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from ...engine.checkpoints.state_schema import NotResettable, StateReset
+from ...engine.checkpoints.reset import NotResettable, StateReset
 from ...semantics.model.errors import DenotaError
 from ..languages.base import Inputs
 

@@ -140,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
     if files:
         from ..checking.worker_pool import identity_of
         from ..reports.collected_results import of_sweep
-        from ..sweeps.verdict_files import sweep_tally
+        from ..sweeps.sweep_tally import sweep_tally
 
         _, counted = sweep_tally(options.directory)
         files.write(of_sweep(

@@ -9,36 +9,14 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from ...engine.checkpoints.buffered_items import buffered_items, restore_buffered
 from ...engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError
-from ...engine.checkpoints.state_decoder import DamagedState, restored
-from ...engine.checkpoints.state_encoder import SavedGraph, saved
-from ...engine.checkpoints.state_schema import stateful, value_class
+from ...engine.checkpoints.state_decoder import DamagedState
+from ...engine.checkpoints.state_encoder import SavedGraph
 from ...engine.checkpoints.streaming_query import StreamingQuery, restore_state, save_state
 from ...semantics.model.errors import DenotaError
-from ...semantics.model.items import IntervalGraph, TimeKind, TimestampedGraph
 from ...semantics.model.temporal_graphs import TemporalGraph
-from ...semantics.model.tuples import EventTuple
-from ...semantics.streams.live.watermarks import LateItems, Merged, SourceSplit, StreamMerger
-
-stateful(
-    kept=("_streams", "_arrived", "_left", "_told", "late", "overfull"),
-    compiled=("_delay", "_bound", "_ranks", "_whole"),
-)(StreamMerger)
-for _each in (
-    Merged, SourceSplit, LateItems, TimestampedGraph, IntervalGraph, EventTuple, TimeKind,
-):
-    value_class(_each)
-
-
-def buffered_items(merging: StreamMerger[Any]) -> SavedGraph:
-    """What waits to be taken, and how far each stream has come."""
-    return saved(merging)
-
-
-def restore_buffered(merging: StreamMerger[Any], waiting: SavedGraph) -> None:
-    """Puts back what waited in another process. Raises DamagedState."""
-    restored(merging, waiting)
-    merging.go_on()
+from ...semantics.streams.live.watermarks import StreamMerger
 
 
 def not_written_by(command: str, source: str | None) -> CheckpointError:

@@ -214,7 +214,7 @@ _SIGNAL = re.compile(r"\bsignal (\w+)")
 _EXIT = re.compile(r"\bexit code -?\d+")
 _FRAME = re.compile(  # the innermost one of Python, and what was raised there
     r'File "(?:[^"\n]*/)?([^"\n]+)", (line \d+)(?:, in ([^\n]+))?\n'
-    r'(?:(?![ \t]*File ")[ \t]+[^\n]*\n)*([A-Za-z_][\w.]*)(?=:|\s|$)'
+    r'(?:(?![ \t]*File ")[ \t][^\n]*\n)*([A-Za-z_][\w.]*)(?=:|\s|$)'
 )
 _AT = re.compile(r"\s+at (\S.*)")  # of Java and JavaScript, the innermost first
 _RAISED = re.compile(

@@ -144,7 +144,7 @@ def read_engines(places: Iterable[Path]) -> Engines:
             for each in entries:
                 records[*engine, each.language, each.place, each.title] = each
         for folder in sweeps:
-            from ..sweeps.verdict_files import sweep_tally
+            from ..sweeps.sweep_tally import sweep_tally
 
             manifest, tally = sweep_tally(folder)
             found.of(*manifest.judged).update(tally)

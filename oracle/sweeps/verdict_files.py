@@ -2,8 +2,6 @@
 
 A chunk's sum stands in the file's metadata, as JSON under `denota.verdicts`; its rows are those
 verdicts that have one (`verdict_sum.ROWS`). Pages and sum have checksums.
-
-The tally of a finished sweep is its verdict files, and what its cases ask for.
 """
 
 from __future__ import annotations
@@ -17,10 +15,7 @@ import pyarrow.parquet as pq
 from ...semantics.model.errors import DenotaError
 from ...semantics.streams.files.input_errors import input_errors
 from ...semantics.streams.files.outputs import output_errors
-from ..languages.enumeration import Bounds
-from ..reports.run_result import Tally
-from .case_sources import CaseSource, CorpusSource, RankSource
-from .manifest import Manifest, SweepError, read_manifest
+from .manifest import SweepError
 from .verdict_sum import VERDICT_SCHEMA, VerdictSum
 
 _SUM = b"denota.verdicts"
@@ -97,27 +92,3 @@ def _read(path: Path) -> VerdictSum:
         return VerdictSum.read(said, table.replace_schema_metadata(None))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise SweepError(f"not a chunk of verdicts: {error}", source=source) from None
-
-
-def source_of(manifest: Manifest) -> CaseSource:
-    """What a sweep's cases came from."""
-    if manifest.bounds is None:
-        return CorpusSource(Path(manifest.corpus))
-    return RankSource(manifest.language, Bounds(**manifest.bounds))
-
-
-def sweep_tally(directory: Path) -> tuple[Manifest, Tally]:
-    """Return the engine under test and the tally. Raises SweepError if the cases have changed."""
-    manifest = read_manifest(directory)
-    if manifest is None:
-        raise SweepError("there is no sweep in this folder", source=str(directory))
-    source = source_of(manifest)
-    if manifest.bounds is None and not Path(manifest.corpus).is_file():
-        # The folder may be a stranger's, and name a device or a pipe without an end.
-        raise SweepError(
-            f"the sweep's corpus {manifest.corpus} is not there", source=str(directory)
-        )
-    same = source.identity()["fingerprint"] == manifest.fingerprint
-    if not same:
-        raise SweepError(f"the sweep's corpus {manifest.corpus} has changed", source=str(directory))
-    return manifest, source.tally(VerdictFiles(directory / "verdicts"), manifest.verdicts)

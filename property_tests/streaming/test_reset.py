@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, given
 
-from denota.engine.checkpoints.state_schema import NotResettable, StateReset
+from denota.engine.checkpoints.reset import NotResettable, StateReset
 from denota.engine.checkpoints.streaming_query import StreamingQuery
 from denota.oracle.cases.case import Case
 from denota.oracle.checking.comparison import compare

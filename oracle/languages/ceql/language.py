@@ -87,7 +87,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         kb: Iterable[URIRef],
         readings: Readings,
     ) -> Sequence[QueryWarning]:
-        from ....semantics.ceql.syntax.analysis import check_query
+        from ....semantics.ceql.syntax.warnings import check_query
 
         warnings = check_query(query, list(map(str, streams)))
         if list(kb):

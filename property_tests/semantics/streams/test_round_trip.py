@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import BNode, URIRef
 
+from denota.oracle.cases.tuple_sources import table_of, tuples_of
+from denota.oracle.languages.ceql.generate import tuple_streams
 from denota.semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from denota.semantics.model.terms import Graph, Term, literal
+from denota.semantics.model.tuples import EventTuple, batches, rows
 from denota.semantics.streams.rdf.reader import parse_items, read_items
 from denota.semantics.streams.rdf.writer import stream_text, write_stream
 
@@ -165,3 +169,15 @@ def test_pieces(
         text = text.replace("\n", " ")
     file = InPieces(text.encode(), size)
     assert list(read_items(file, format=format, scope=SCOPE)) == expected(items)
+
+
+@examples(100)
+@given(tuple_streams())
+def test_tuples_are_the_same_as_csv_and_as_batches(stream: tuple[EventTuple, ...]) -> None:
+    assert [row for batch in batches(stream, 2) for row in rows(batch)] == list(stream)
+    # The arrival time is an attribute of a tuple that was read from CSV.
+    read = [
+        replace(each, attributes={n: v for n, v in each.attributes.items() if n != "arrival_time"})
+        for each in tuples_of(table_of(stream), "S")
+    ]
+    assert read == list(stream)

@@ -415,6 +415,11 @@ def test_a_more_general_cluster_takes_in_others() -> None:
             "warning\ne.c:12: main: Assertion `a == 'y'' failed.",
             True,
         ),
+        (  # a regular expression that backtracks takes forever here
+            'File "/a/e.py", line 4, in f\n' + 60 * f"{' ' * 20}A\n" + "(cut off)",
+            'File "/b/e.py", line 4, in f\n' + 60 * f"{' ' * 20}B\n" + "(cut off)",
+            True,
+        ),
     ],
 )
 def test_what_differs_from_one_run_to_the_next_does_not_tell_crashes_apart(

@@ -15,14 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.engine.ceql.kernels import tecs
-from denota.engine.ceql.kernels.invariants import (
-    Member,
-    broken_lists,
-    broken_nodes,
-    broken_trigger,
-    enumerated,
-    is_safe,
-)
 from denota.engine.ceql.kernels.store import Store
 from denota.engine.ceql.output.counting import Counter, counts_below, numbered, words_of
 from denota.engine.ceql.runtime import CeqlEngine, Path
@@ -32,6 +24,14 @@ from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.model.tuples import EventTuple, Value, batches, of_one_type
 
 from ....examples import examples
+from .tecs_invariants import (
+    Member,
+    broken_lists,
+    broken_nodes,
+    broken_trigger,
+    enumerated,
+    is_safe,
+)
 
 SOLID = int(tecs.SOLID)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from denota.semantics.ceql.syntax.analysis import check_query
 from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.ceql.syntax.warnings import check_query
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""What must hold of a tECS after every operation (CORE section 4.2), read off its arrays.
+"""Invariants of a tECS after every operation (CORE section 4.2), read from its arrays.
 
-Slow: for tests, and for whoever doubts a result. The three invariants are said in `tecs`; with them
-enumeration has output-linear delay, which is counted here: at most `DELAY` nodes are visited before
-a complex event is written for each of its positions and for its start.
+`tecs` states the three invariants. They imply output-linear delay of enumeration, which is counted
+here: enumeration visits at most `DELAY` nodes before it writes a complex event, for each of its
+positions and for its start.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..output import enumeration
-from ..output.counting import children_of, words_of
-from . import tecs
-from .store import Store
+from denota.engine.ceql.kernels import tecs
+from denota.engine.ceql.kernels.store import Store
+from denota.engine.ceql.output import enumeration
+from denota.engine.ceql.output.counting import children_of, words_of
 
 BOUND = 3
 """Unions to the left of a node until an output or bottom node, at most."""
@@ -30,7 +30,7 @@ _ROOM = 1 << 16
 
 
 class Member(NamedTuple):
-    """An open complex event: where it starts, its positions, the label of each."""
+    """An open complex event: its start, its positions, the label of each position."""
 
     start: int
     positions: tuple[int, ...]
@@ -38,19 +38,19 @@ class Member(NamedTuple):
 
 
 class Enumerated(NamedTuple):
-    """A complex event as enumeration writes it, and how many nodes it has visited for it."""
+    """A complex event that enumeration writes, and the number of nodes visited for it."""
 
     member: Member
     visits: int
 
     @property
     def allowed(self) -> int:
-        """How many it may visit."""
+        """The number of nodes that enumeration may visit for it."""
         return DELAY * (len(self.member.positions) + 1)
 
 
 def unions_to_the_left(store: Store, node: int) -> int:
-    """odepth(n)"""
+    """Return odepth(n)."""
     depth = 0
     while not words_of(store, node)[int(tecs.OTHER)] & _SOLID:
         depth += 1
@@ -59,8 +59,10 @@ def unions_to_the_left(store: Store, node: int) -> int:
 
 
 def is_safe(store: Store, node: int) -> bool:
-    """Whether a node may be given to union and insert: no union, or one of depth 1 whose right
-    child, if it is still there, has depth 2 at most."""
+    """Return True if union and insert accept the node.
+
+    It is no union, or one of depth 1 whose right child, if it is not evicted, has at most depth 2.
+    """
     _, other, _, _ = words_of(store, node)
     if other & _SOLID:
         return True
@@ -70,7 +72,7 @@ def is_safe(store: Store, node: int) -> bool:
 
 
 def broken_nodes(store: Store, root: int, least: int, seen: set[int] | None = None) -> list[str]:
-    """What does not hold of the nodes that are reached from this one by starts from `least` on."""
+    """Return violations at the nodes that starts from `least` on reach from this one."""
     broken = []
     tail, head = (int(store.registers[at]) for at in (tecs.TAIL, tecs.HEAD))
     seen = set() if seen is None else seen
@@ -102,9 +104,9 @@ def broken_nodes(store: Store, root: int, least: int, seen: set[int] | None = No
 
 
 def broken_lists(store: Store, least: int) -> list[str]:
-    """What does not hold of the union-lists of all states, for starts from `least` on.
+    """Return violations in the union-lists of all states, for starts from `least` on.
 
-    Also that no open complex event is in a state twice.
+    An open complex event that is in a state twice is a violation, too.
     """
     broken: list[str] = []
     seen: set[int] = set()
@@ -134,7 +136,7 @@ def broken_lists(store: Store, least: int) -> list[str]:
 
 
 def broken_trigger(store: Store, trigger: tuple[int, int, int]) -> list[str]:
-    """What does not hold of what an event completes, and of its enumeration."""
+    """Return violations in the nodes of a trigger and in its enumeration."""
     _, root, least = trigger
     broken = broken_nodes(store, root, least)
     if broken:
@@ -150,7 +152,7 @@ def broken_trigger(store: Store, trigger: tuple[int, int, int]) -> list[str]:
 
 
 def enumerated(store: Store, trigger: Sequence[int]) -> Iterator[Enumerated]:
-    """What enumeration writes of a trigger, with the nodes that it visits."""
+    """Enumerate the complex events of a trigger, with the number of nodes visited for each."""
     state = np.zeros(enumeration.REGISTERS, np.uint64)
     starts, ends, positions = (np.empty(_ROOM, np.int64) for _ in range(3))
     offsets, visits, labels = (np.zeros(_ROOM, np.int32) for _ in range(3))
