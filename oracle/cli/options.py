@@ -267,8 +267,8 @@ def add_bounds(
     )
     parser.add_argument(
         "--alphabet", metavar="NAME",
-        help="alphabet of event types, values and query forms: "
-        f"{_alphabets()} (default: first of the language; see 'denota corpus enumerate --help')",
+        help="alphabet of event types, values and query forms (default: first of the language; "
+        "'denota corpus enumerate --help' lists them)",
     )
     parser.add_argument(
         "--within", metavar="W",
@@ -296,7 +296,7 @@ def bounds_of(arguments: argparse.Namespace, name: str) -> Bounds:
 def alphabets() -> list[tuple[str, Any]]:
     """Return the names and alphabets of all languages; several languages may share one."""
     found: list[tuple[str, Any]] = []
-    for name in having("alphabets"):
+    for name in having("enumerate"):
         found += [each for each in alphabets_of(name).items() if each not in found]
     return found
 
@@ -310,12 +310,6 @@ def _alphabet(asked: str | None, name: str) -> str:
         there = f" (choose from: {', '.join(known)})" if known else ""
         raise UsageError(f"unknown alphabet '{asked}' for {language(name).title}{there}")
     return asked
-
-
-def _alphabets() -> str:
-    return "; ".join(
-        f"{', '.join(alphabets_of(name))} in {language(name).title}" for name in having("alphabets")
-    )
 
 
 def _window(text: str | None) -> tuple[int | None, bool]:

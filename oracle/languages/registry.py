@@ -8,9 +8,8 @@ names a language. What a folder may hold, each a module or a package of that nam
     detection   is_query(text): true if a query text looks like one of this language
     generate    case(choices): draws a case (`inputs.choices`, `cases.case.Case`); perhaps
                 COLUMNAR, the options of queries that an engine can evaluate by columns
-    enumerate   ENUMERATION: all cases up to a size (an `enumeration.Enumeration`)
-    alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name, the usual
-                one first
+    enumerate   ENUMERATION: all cases up to a size (an `enumeration.Enumeration`); perhaps
+                ALPHABETS, what it can make queries and streams of, by name, the usual one first
     batch       on_many(query, readings): a query's answers on many streams, the oracle's and the
                 engine's (`batch_checker.QueryOnMany`); kb and evaluation where its cases have any
     shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`)
@@ -223,7 +222,9 @@ def part_of(name: str, part: str) -> ModuleType:
 
 def alphabets_of(name: str) -> Mapping[str, Any]:
     """What a language's `enumerate` can make queries and streams of; its first is the usual one."""
-    return part_of(name, "alphabets").ALPHABETS if has(name, "alphabets") else {}
+    if not has(name, "enumerate"):
+        return {}
+    return getattr(part_of(name, "enumerate"), "ALPHABETS", {})
 
 
 def detect_language(text: str) -> Language:

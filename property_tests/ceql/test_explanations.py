@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from denota.oracle.explanations.explain_case import explanation_lines
 from denota.oracle.languages.ceql.case import CeqlCase
-from denota.oracle.languages.ceql.explain.complex_events import CeqlExplainer
+from denota.oracle.languages.ceql.explain import CeqlExplainer
 from denota.oracle.languages.ceql.generate import ceql_cases
 
 from ..examples import examples

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import pytest
 
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.languages.spaseq.alphabets import ALPHABETS
+from denota.oracle.languages.spaseq.enumerate import ALPHABETS
 from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.corpus_file import CorpusRow
 from denota.semantics.rdf.syntax.tree import Comparison, Filter, TriplesBlock

@@ -21,7 +21,7 @@ from denota.oracle.inputs.graphs import THINGS
 from denota.oracle.inputs.swarms import Swarm
 from denota.oracle.languages.cqels.generate.queries import query as cqels_query
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.languages.epsparql.generate.queries import query as epsparql_query
+from denota.oracle.languages.epsparql.generate import query as epsparql_query
 from denota.oracle.languages.registry import alphabets_of, having
 from denota.oracle.languages.registry import language as language_of
 from denota.oracle.languages.rsepql.generate.queries import query as rsepql_query

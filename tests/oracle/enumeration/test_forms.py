@@ -10,7 +10,7 @@ import pytest
 
 from denota.oracle.inputs.graphs import NAMESPACE
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.languages.spaseq.alphabets import ALPHABETS
+from denota.oracle.languages.spaseq.enumerate import ALPHABETS
 from denota.oracle.ranks.space import Space
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.tree import KleenePlus, Operator, SpaseqQuery

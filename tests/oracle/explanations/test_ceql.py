@@ -12,7 +12,7 @@ from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.cli import main
 from denota.oracle.explanations.explain_case import explain_verdict, explanation_lines
-from denota.oracle.languages.ceql.explain.complex_events import CeqlExplainer
+from denota.oracle.languages.ceql.explain import CeqlExplainer
 from denota.oracle.languages.ceql.explain.wording import RequestedEvent
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.model.errors import DenotaError

@@ -11,8 +11,8 @@ import pytest
 from denota.oracle.inputs import numbered
 from denota.oracle.inputs.numbered import TooManyQueries
 from denota.oracle.languages.enumeration import Bounds, BoundsError
-from denota.oracle.languages.registry import having, part_of
-from denota.oracle.languages.rsepql.alphabets import ALPHABETS
+from denota.oracle.languages.registry import alphabets_of, having
+from denota.oracle.languages.rsepql.enumerate import ALPHABETS
 from denota.oracle.ranks import numbered_streams
 from denota.oracle.ranks.numbered_streams import TooManyStreams
 from denota.oracle.ranks.space import Space
@@ -21,9 +21,7 @@ from denota.oracle.sweeps.corpus_file import case_of
 SPACES = [
     (language, alphabet)
     for language in having("enumerate")
-    for alphabet in (
-        part_of(language, "alphabets").ALPHABETS if language in having("alphabets") else ("",)
-    )
+    for alphabet in alphabets_of(language) or ("",)
 ]
 
 MANY = {"background", "filters", "joins"}

@@ -1,4 +1,4 @@
-"""Streams that a query's patterns ask for, and evaluation times."""
+"""Streams that a query's patterns ask for, one pattern after the other, and evaluation times."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from rdflib.term import URIRef
 from .....semantics.model.items import TimeKind, TimestampedGraph
 from .....semantics.model.terms import EMPTY_GRAPH, Graph
 from .....semantics.model.trees import find, has
-from .....semantics.rdf.syntax.tree import GroupGraphPattern
+from .....semantics.rdf.syntax.tree import (
+    Exists,
+    Filter,
+    GroupGraphPattern,
+    MinusPattern,
+    OptionalPattern,
+    SubSelect,
+    TriplesBlock,
+    UnionPattern,
+)
 from .....semantics.rsepql.syntax.evaluation import Evaluation
 from .....semantics.rsepql.syntax.settings import PolicyName
 from .....semantics.rsepql.syntax.tree import (
@@ -19,6 +28,7 @@ from .....semantics.rsepql.syntax.tree import (
     First,
     IntervalWindow,
     Last,
+    MatchPattern,
     Moment,
     NestedWindow,
     RsepqlQuery,
@@ -26,7 +36,9 @@ from .....semantics.rsepql.syntax.tree import (
     StreamOperator,
     TimeBasedWindow,
     WindowFunction,
+    WindowPattern,
 )
+from .....semantics.rsepql.syntax.tree import Event as EventClause
 from .....semantics.rsepql.syntax.tree import Sequence as EventSequence
 from ....inputs.choices import Choices, Decided, several
 from ....inputs.graphs import STREAMS, any_graph
@@ -42,8 +54,48 @@ from ....inputs.streams import (
     streamset_of,
 )
 from ..case import RsepqlCase
-from .asked import AskedPattern, asked_of_windows
-from .windows import bounds_of, lets_go, time_based
+from .queries import bounds_of, lets_go, time_based
+
+
+class AskedPattern(NamedTuple):
+    """A pattern that looks at a window, None being any; whether it is one of an EVENT, and whether
+    there is an answer without it."""
+
+    window: URIRef | None
+    pattern: GroupGraphPattern
+    event: bool
+    optional: bool = False
+
+
+def asked_of_windows(group: GroupGraphPattern | None) -> list[AskedPattern]:
+    """The patterns that look at windows, in the order of the text.
+
+    Triples outside of WINDOW look at the windows that are a part of the default graph, if any.
+    """
+    found: list[AskedPattern] = []
+    for element in group.elements if group is not None else ():
+        match element:
+            case WindowPattern(window, pattern):
+                name = window if isinstance(window, URIRef) else None
+                found.append(AskedPattern(name, pattern, False))
+            case MatchPattern(pattern):
+                events = find(pattern, EventClause)
+                found += (AskedPattern(each.window, each.pattern, True) for each in events)
+            case TriplesBlock():
+                found.append(AskedPattern(None, GroupGraphPattern((element,)), False))
+            case OptionalPattern(inner):
+                found += (each._replace(optional=True) for each in asked_of_windows(inner))
+            case MinusPattern(inner) | Filter(Exists(inner)):
+                found += asked_of_windows(inner)
+            case UnionPattern(alternatives):
+                for alternative in alternatives:
+                    found += asked_of_windows(alternative)
+            case SubSelect(query):
+                found += asked_of_windows(query.where)
+            case _:
+                pass
+    return found
+
 
 _GAPS = (1, 2, 1, 2, 0, 3)
 _ROUNDS = ("rsepql/rounds", (1, 2, 1, 2, 3))

@@ -16,8 +16,7 @@ from denota.oracle.inputs.choices import (
 )
 from denota.oracle.inputs.graphs import NUMBERS, THINGS
 from denota.oracle.languages.enumeration import Bounds, BoundsError
-from denota.oracle.languages.epsparql.alphabets import ALPHABETS
-from denota.oracle.languages.epsparql.enumerate import ENUMERATION
+from denota.oracle.languages.epsparql.enumerate import ALPHABETS, ENUMERATION
 from denota.oracle.languages.epsparql.generate.patterns import Shape, combined
 from denota.oracle.ranks.space import Space
 from denota.semantics.epsparql.syntax.printing import to_text

@@ -15,7 +15,7 @@ from denota.oracle.inputs.choices import (
     every,
 )
 from denota.oracle.languages.enumeration import Bounds, BoundsError
-from denota.oracle.languages.rsepql.alphabets import ALPHABETS
+from denota.oracle.languages.rsepql.enumerate import ALPHABETS
 from denota.oracle.languages.rsepql.generate.events import event_pattern
 from denota.oracle.ranks.space import Space
 from denota.semantics.model.trees import changed, find

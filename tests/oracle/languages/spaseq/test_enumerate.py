@@ -10,8 +10,8 @@ import pytest
 
 from denota.oracle.inputs.choices import Restricted, Restriction, every
 from denota.oracle.languages.enumeration import Bounds, BoundsError
-from denota.oracle.languages.spaseq.alphabets import ALPHABETS
 from denota.oracle.languages.spaseq.case import operator_count
+from denota.oracle.languages.spaseq.enumerate import ALPHABETS
 from denota.oracle.languages.spaseq.generate.queries import sequence_expression
 from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.corpus_file import case_of

@@ -10,31 +10,31 @@ from itertools import chain, filterfalse, product
 
 from rdflib.term import Literal, URIRef, Variable
 
-from .....semantics.epsparql.algebra import translate
-from .....semantics.epsparql.background import background
-from .....semantics.epsparql.closure import Closure
-from .....semantics.epsparql.denotation import Active, evaluate
-from .....semantics.epsparql.intervals import NEVER, Timed
-from .....semantics.epsparql.occurrences import Occurrence, RdfStream, occurrences, timeless
-from .....semantics.epsparql.stratified import stratified
-from .....semantics.epsparql.syntax.analysis import inferable, queried
-from .....semantics.epsparql.syntax.stratification import strata
-from .....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator, TemporalPattern
-from .....semantics.model.interval_solutions import IntervalSolution
-from .....semantics.model.items import TimeKind
-from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
-from .....semantics.model.terms import Triple
-from .....semantics.rdf.expressions.context import Execution
-from .....semantics.rdf.syntax.tree import Element, GroupGraphPattern, TriplePattern, TriplesBlock
-from .....semantics.rdf.syntax.variables import possible_variables
-from .....semantics.streams.merging import merge_intervals
-from ....cases.case import Case
-from ....explanations.derivations import Event, Goal, Premise, Step, Way, check
-from ....explanations.explainer import IntervalExplainer, RequestedRow, comparable
-from ....explanations.patterns import Patterns
-from ....explanations.triples import rests_on
-from ....explanations.wording import Words
-from ...interval_solutions import triple_mapping
+from ....semantics.epsparql.algebra import translate
+from ....semantics.epsparql.background import background
+from ....semantics.epsparql.closure import Closure
+from ....semantics.epsparql.denotation import Active, evaluate
+from ....semantics.epsparql.intervals import NEVER, Timed
+from ....semantics.epsparql.occurrences import Occurrence, RdfStream, occurrences, timeless
+from ....semantics.epsparql.stratified import stratified
+from ....semantics.epsparql.syntax.analysis import inferable, queried
+from ....semantics.epsparql.syntax.stratification import strata
+from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator, TemporalPattern
+from ....semantics.model.interval_solutions import IntervalSolution
+from ....semantics.model.items import TimeKind
+from ....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
+from ....semantics.model.terms import Triple
+from ....semantics.rdf.expressions.context import Execution
+from ....semantics.rdf.syntax.tree import Element, GroupGraphPattern, TriplePattern, TriplesBlock
+from ....semantics.rdf.syntax.variables import possible_variables
+from ....semantics.streams.merging import merge_intervals
+from ...cases.case import Case
+from ...explanations.derivations import Event, Goal, Premise, Step, Way, check
+from ...explanations.explainer import IntervalExplainer, RequestedRow, comparable
+from ...explanations.patterns import Patterns
+from ...explanations.triples import rests_on
+from ...explanations.wording import Words
+from ..interval_solutions import triple_mapping
 
 
 @dataclass
@@ -395,3 +395,6 @@ class EpsparqlExplainer(IntervalExplainer):
             candidates.append((known, None))
         goals = [self.patterns.where(each.project(scope), when) for each, when in candidates]
         return next((goal for goal in goals if goal.proof.holds), goals[0])
+
+
+EXPLAINER = EpsparqlExplainer

@@ -9,7 +9,7 @@ from itertools import product
 
 from rdflib.term import URIRef
 
-from .....semantics.cqels.denotation import (
+from ....semantics.cqels.denotation import (
     SINCE_EVER,
     EvaluationContext,
     projected,
@@ -18,33 +18,33 @@ from .....semantics.cqels.denotation import (
     where,
     window,
 )
-from .....semantics.cqels.event_clauses import translated, window_specification
-from .....semantics.cqels.operators import Omega, lies_between
-from .....semantics.cqels.queries import contexts
-from .....semantics.cqels.syntax.analysis import blocks, holds_windows
-from .....semantics.cqels.syntax.tree import (
+from ....semantics.cqels.event_clauses import translated, window_specification
+from ....semantics.cqels.operators import Omega, lies_between
+from ....semantics.cqels.queries import contexts
+from ....semantics.cqels.syntax.analysis import blocks, holds_windows
+from ....semantics.cqels.syntax.tree import (
     CqelsQuery,
     TripleSequence,
     WindowPattern,
     WindowSequence,
 )
-from .....semantics.cqels.windows import Element as HeldItem
-from .....semantics.cqels.windows import window_content
-from .....semantics.model.interval_solutions import IntervalResult, IntervalSolution, Reported
-from .....semantics.model.items import IntervalGraph
-from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
-from .....semantics.model.pretty_printing import text_of
-from .....semantics.model.stream_operator import StreamOperator
-from .....semantics.rdf.expressions.evaluation import holds
-from .....semantics.rdf.isomorphism import isomorphic
-from .....semantics.rdf.queries import construct
-from .....semantics.rdf.syntax.tree import Element, Filter, GroupGraphPattern
-from ....explanations.derivations import Event, Frame, Goal, Premise, Step, Way, check
-from ....explanations.explainer import IntervalExplainer, RequestedRow, comparable
-from ....explanations.patterns import OnGraph, Patterns
-from ....explanations.triples import grounds
-from ....explanations.wording import Words
-from ..language import evaluation_times
+from ....semantics.cqels.windows import Element as HeldItem
+from ....semantics.cqels.windows import window_content
+from ....semantics.model.interval_solutions import IntervalResult, IntervalSolution, Reported
+from ....semantics.model.items import IntervalGraph
+from ....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
+from ....semantics.model.pretty_printing import text_of
+from ....semantics.model.stream_operator import StreamOperator
+from ....semantics.rdf.expressions.evaluation import holds
+from ....semantics.rdf.isomorphism import isomorphic
+from ....semantics.rdf.queries import construct
+from ....semantics.rdf.syntax.tree import Element, Filter, GroupGraphPattern
+from ...explanations.derivations import Event, Frame, Goal, Premise, Step, Way, check
+from ...explanations.explainer import IntervalExplainer, RequestedRow, comparable
+from ...explanations.patterns import OnGraph, Patterns
+from ...explanations.triples import grounds
+from ...explanations.wording import Words
+from .language import evaluation_times
 
 
 @dataclass
@@ -416,3 +416,6 @@ class CqelsExplainer(IntervalExplainer):
         yield check(at in (None, context.t), false="the query is not evaluated at"
                    f" {self.words.instant(at)}")
         yield check(False, false="the SELECT clause projects it to another solution")
+
+
+EXPLAINER = CqelsExplainer

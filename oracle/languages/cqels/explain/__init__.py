@@ -1,7 +1,0 @@
-"""Explanations of CQELS-CEP."""
-
-from __future__ import annotations
-
-from .results import CqelsExplainer
-
-EXPLAINER = CqelsExplainer
