@@ -89,7 +89,7 @@ def sample(
 
     All, if they are no more. Of the others none is enumerated. A seed always takes the same ones.
     """
-    from .output.counting import Sampler
+    from .output.sampling import Sampler
 
     sampler = Sampler(_limited(query, readings, None, options), size, seed)
     for batch in batches_of(stream, sampler.engine.columns):

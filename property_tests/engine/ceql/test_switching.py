@@ -8,14 +8,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from denota.engine.ceql.output.counting import Sampler
 from denota.engine.ceql.output.records import complex_events
+from denota.engine.ceql.output.sampling import Sampler
 from denota.engine.ceql.runtime import CeqlEngine, Path
 from denota.engine.ceql.symbols.columns import Vocabulary
 from denota.engine.ceql.symbols.partitions import Partitions
 from denota.engine.ceql.symbols.terms import Values
 from denota.engine.kernels import KERNELS
-from denota.oracle.languages.ceql.features import CeqlCase
+from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.model.tuples import batches, of_one_type

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from denota.engine.ceql import batches, count, run, sample
-from denota.engine.ceql.output.counting import Sampler
 from denota.engine.ceql.output.records import ComplexEventFile, complex_events, write_parquet
+from denota.engine.ceql.output.sampling import Sampler
 from denota.engine.ceql.runtime import CeqlEngine
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings
