@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from rdflib.term import URIRef
 
 from denota.engine.rdf.columns.batch import GraphBatch
-from denota.engine.rdf.columns.block_reader import blocks, merged_batches
+from denota.engine.rdf.columns.batch_merge import merged_batches
+from denota.engine.rdf.columns.block_reader import blocks
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.tuning import capacities
 from denota.semantics.model.errors import StreamError
