@@ -31,23 +31,23 @@ from .oracle.inputs.graphs import NUMBERS, ODD_LITERALS, RESOURCES, STREAMS, bla
 from .oracle.inputs.sparql_data import instance
 from .oracle.inputs.streams import Event, arranged, boundary_ticks
 from .oracle.inputs.swarms import Swarm, swarms, under
-from .oracle.languages.ceql.case import CeqlCase
+from .oracle.languages.ceql.features import CeqlCase
 from .oracle.languages.ceql.generate import ceql_cases, ceql_queries, ceql_readings, tuple_streams
-from .oracle.languages.cqels.case import CqelsCase
+from .oracle.languages.cqels.features import CqelsCase
 from .oracle.languages.cqels.generate import (
     cqels_cases,
     cqels_queries,
     interval_streams,
     navigations,
 )
-from .oracle.languages.epsparql.case import EpsparqlCase
+from .oracle.languages.epsparql.features import EpsparqlCase
 from .oracle.languages.epsparql.generate import (
     epsparql_cases,
     epsparql_patterns,
     epsparql_queries,
     epsparql_streams,
 )
-from .oracle.languages.rsepql.case import RsepqlCase
+from .oracle.languages.rsepql.features import RsepqlCase
 from .oracle.languages.rsepql.generate import (
     event_patterns,
     rsepql_cases,

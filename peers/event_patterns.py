@@ -20,8 +20,7 @@ from ..semantics.model.errors import UnsupportedError
 from ..semantics.model.mappings import SolutionMapping, Solutions, Value
 from ..semantics.rdf.syntax.variables import mentioned_variables
 from ..semantics.spaseq.context import Context, contexts
-from ..semantics.spaseq.denotation import bop
-from ..semantics.spaseq.iterations import iteration
+from ..semantics.spaseq.denotation import bop, iteration
 from ..semantics.spaseq.stateful_filters import (
     NO_PAST,
     STAR,

@@ -14,8 +14,7 @@ from .options import add_timeout
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..engines.adapter_check.checks import Check
-    from ..engines.adapter_check.program import Program
+    from ..engines.adapter_check.program import Check, Program
 
 CHECK = """\
 Check that a program follows the adapter protocol: handshake, a first case of each language, ids,
@@ -46,8 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """0 if no check failed, 1 if one did."""
-    from ..engines.adapter_check.checks import Result, lines
-    from ..engines.adapter_check.program import Program
+    from ..engines.adapter_check.program import Program, Result, lines
 
     try:
         words = shlex.split(arguments.command.removeprefix("command:"))
@@ -78,8 +76,7 @@ _WORDS = {"ok": "ok", "FAILED": "failed", "left out": "left out"}
 def _checks(program: Program) -> Iterator[Check]:
     """All checks; of a program that does not greet, or has no language, the first ones."""
     from ..engines.adapter_check.case_checks import ids, questions
-    from ..engines.adapter_check.handshake import handshake_checks
-    from ..engines.adapter_check.session_checks import schema_kept, session_checks
+    from ..engines.adapter_check.session_checks import handshake_checks, schema_kept, session_checks
 
     yield from handshake_checks(program)
     if not program.languages:

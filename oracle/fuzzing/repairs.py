@@ -35,7 +35,7 @@ def rewriting(change: Callable[[Any], Any]) -> Rewriting:
 def repairs_of(language: str) -> Mapping[str, Rewriting]:
     """The rewritings of a language by name, the smaller ones first."""
     found: Mapping[str, Rewriting] = (
-        part_of(language, "repairs").REPAIRS if has(language, "repairs") else {}
+        getattr(part_of(language, "shrink"), "REPAIRS", {}) if has(language, "shrink") else {}
     )
     return found
 

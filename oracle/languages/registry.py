@@ -12,7 +12,8 @@ names a language. What a folder may hold, each a module or a package of that nam
                 ALPHABETS, what it can make queries and streams of, by name, the usual one first
     batch       on_many(query, readings): a query's answers on many streams, the oracle's and the
                 engine's (`batch_checker.QueryOnMany`); kb and evaluation where its cases have any
-    shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`)
+    shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`); perhaps
+                REPAIRS, rewritings of cases that avoid differences of engines, by name
     explain     EXPLAINER: of a case, by which rules there are results (`explanations.explainer`)
     distinguish asked(query), what a query wants of streams of graphs (`item_templates`), or
                 space(a, b), streams of another kind; and what it may have:

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.oracle.explanations.explain_case import explanation_lines
-from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.explain import CeqlExplainer
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases
 
 from ..examples import examples

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries, formulas, tuple_streams
 from denota.semantics.ceql import denotation
 from denota.semantics.ceql.core_extensions import evaluate

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries
 from denota.semantics.ceql.syntax.analysis import takes_any
 from denota.semantics.ceql.syntax.parse import parse

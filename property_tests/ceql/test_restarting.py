@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from denota.engine.ceql import CeqlEngine
 from denota.engine.ceql.output.records import complex_events
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.ceql.syntax.tree import Strategy

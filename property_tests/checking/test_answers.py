@@ -24,7 +24,7 @@ from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import URIRef, Variable, literal
 from denota.semantics.rsepql import evaluation_times as reports
-from denota.semantics.rsepql.stream_operators import dstream, istream, rstream
+from denota.semantics.rsepql.denotation import dstream, istream, rstream
 from denota.semantics.rsepql.syntax.tree import StreamOperator
 from denota.semantics.rsepql.window_functions import TimeBased, arrived
 

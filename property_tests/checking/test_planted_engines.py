@@ -28,7 +28,6 @@ from denota.oracle.languages.registry import part_of
 from denota.semantics.ceql.syntax import tree as ceql
 from denota.semantics.cqels import denotation as cqels
 from denota.semantics.cqels import operators
-from denota.semantics.cqels import windows as cqels_windows
 from denota.semantics.model.interval_solutions import IntervalSolution
 from denota.semantics.model.items import TimeKind
 from denota.semantics.model.mappings import Solutions
@@ -38,7 +37,7 @@ from denota.semantics.rsepql import consumption_history, dataset, event_patterns
 from denota.semantics.rsepql import window_functions as windows
 from denota.semantics.rsepql.syntax import tree as r
 from denota.semantics.spaseq import denotation as spaseq
-from denota.semantics.spaseq import negation, stateful_filters
+from denota.semantics.spaseq import stateful_filters
 from denota.semantics.spaseq.syntax.readings import Readings
 from denota.semantics.spaseq.syntax.tree import (
     Conjunction,
@@ -304,7 +303,7 @@ SPASEQ = (
     # A • B! • C are three operators.
     Planted(
         "absences_unguarded", "spaseq",
-        replaced=((negation, "is_absent", lambda *_: True),), small=Size(3, 3), slow=True,
+        replaced=((spaseq, "is_absent", lambda *_: True),), small=Size(3, 3), slow=True,
     ),
     Planted("crashes_on_blank_nodes", "spaseq", _crashes_on_blank_nodes, crashes=True, slow=True),
 )
@@ -401,7 +400,7 @@ CQELS = tuple(
     for name, module, function, changed, slow in (
         ("sequences that touch", cqels, "seq", _seq_that_touches, False),
         ("closed is open", operators, "lies_between", _never_between, True),
-        ("no clipping", cqels_windows, "w_range", _unclipped, True),
+        ("no clipping", cqels, "w_range", _unclipped, True),
         ("joins that cover", operators, "joined", _join_that_covers, True),
         ("NO_HEAD is NO_TAIL", cqels, "no_head", _head_is_tail, True),
         ("changes are not noticed", cqels, "background_pattern", _since_ever, True),

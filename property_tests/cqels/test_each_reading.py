@@ -12,7 +12,7 @@ from hypothesis import given
 
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.oracle.checking.comparison import compare
-from denota.oracle.languages.cqels.case import CqelsCase
+from denota.oracle.languages.cqels.features import CqelsCase
 from denota.oracle.languages.interval_solutions import LEVELS, answers
 from denota.semantics.cqels.syntax.readings import Readings
 from denota.semantics.model.interval_solutions import IntervalResult

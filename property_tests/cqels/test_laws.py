@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
-from denota.oracle.languages.cqels.case import CqelsCase
+from denota.oracle.languages.cqels.features import CqelsCase
 from denota.semantics.cqels.denotation import clauses_and_pattern, where
 from denota.semantics.cqels.event_clauses import printed, translated
 from denota.semantics.cqels.operators import (
@@ -32,9 +32,8 @@ from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.temporal_graphs import TemporalGraph
 from denota.semantics.model.terms import Graph
 from denota.semantics.model.trees import find
-from denota.semantics.rdf.evaluation import solutions
+from denota.semantics.rdf.evaluation import nodes, pairs, solutions
 from denota.semantics.rdf.nested_regex import navigates, relation
-from denota.semantics.rdf.paths import nodes, pairs
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.rdf.syntax.parse import parse_query
 from denota.semantics.rdf.syntax.printing import to_text

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import Variable
 
-from denota.oracle.languages.cqels.case import CqelsCase
+from denota.oracle.languages.cqels.features import CqelsCase
 from denota.semantics.cqels.syntax.readings import Readings
 from denota.semantics.cqels.syntax.tree import (
     AllWindow,

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from denota.engine.ceql.automaton.drawing import draw as draw_ceql
-from denota.engine.spaseq.drawing import draw as draw_spaseq
+from denota.oracle.languages.ceql.draw import picture as draw_ceql
+from denota.oracle.languages.spaseq.draw import picture as draw_spaseq
 from denota.semantics.ceql.syntax.parse import parse as parse_ceql
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.spaseq.syntax.parse import parse as parse_spaseq

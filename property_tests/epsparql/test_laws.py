@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from denota.semantics.epsparql.algebra import translate
 from denota.semantics.epsparql.background import background, with_conclusions
-from denota.semantics.epsparql.closure import Closure
+from denota.semantics.epsparql.closure import Closure, instant_by_instant, stratified
 from denota.semantics.epsparql.denotation import Active
 from denota.semantics.epsparql.denotation import evaluate as evaluate_pattern
 from denota.semantics.epsparql.occurrences import Occurrence, occurrences, timeless
-from denota.semantics.epsparql.stratified import instant_by_instant, stratified
 from denota.semantics.epsparql.syntax.analysis import inferable, queried
 from denota.semantics.epsparql.syntax.readings import Readings
 from denota.semantics.epsparql.syntax.stratification import (

@@ -12,7 +12,7 @@ from hypothesis import given
 
 from denota.engine.rsepql import RsepqlEngine
 from denota.engine.tuning import capacities
-from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.oracle.languages.rsepql.features import RsepqlCase
 from denota.semantics.rdf.isomorphism import isomorphic_graphs
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.readings import Readings

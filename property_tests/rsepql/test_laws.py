@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.oracle.languages.rsepql.features import RsepqlCase
 from denota.semantics.model.items import TimeKind
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery, TriplesBlock

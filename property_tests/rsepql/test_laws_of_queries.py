@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
-from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.oracle.languages.rsepql.features import RsepqlCase
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.trees import changed, find, has
 from denota.semantics.rdf.syntax.tree import (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from denota.oracle.languages.rsepql.generate import rsepql_cases
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.rdf.syntax.tree import SelectQuery
-from denota.semantics.rsepql.stream_operators import difference
+from denota.semantics.rsepql.denotation import difference
 from denota.semantics.rsepql.syntax.settings import SETTINGS
 
 

@@ -4,18 +4,22 @@ Which function is which definition, also in the files beside, is listed in seman
 Where the paper is silent or its engines differ, docs/semantics/ceql.md says what we rule and which
 case proves it. Slow on purpose: ⌈φ⌋(S) is made in full before SELECT and WITHIN look at it. What
 the conditions of φ allow to be left out is a law, see `filter_pushdown`.
+
+Selection strategies (Grez et al., TODS 2021) compare the data of complex events among matches with
+one end position: what a strategy takes, it takes with every interval and every valuation that has
+this data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from collections.abc import Sequence as Rows
+from itertools import pairwise
 from math import isnan
 
 from ..model.errors import Impossible
 from ..model.tuples import EventTuple, Value, in_time_order
 from .predicates import all_satisfy
-from .strategies import selected
 from .syntax.readings import PartitionReading, Readings, WithinReading
 from .syntax.results import ComplexEvent
 from .syntax.tree import (
@@ -36,11 +40,13 @@ from .syntax.tree import (
     OrCondition,
     Projection,
     Sequence,
+    Strategy,
     VariableCondition,
     WindowUnit,
     Within,
 )
 from .valuations import (
+    Positions,
     Stream,
     Valuation,
     Valuations,
@@ -50,6 +56,61 @@ from .valuations import (
     valuation,
     with_bindings,
 )
+
+
+def selected(matched: Valuations, strategy: Strategy, s: Stream) -> Valuations:
+    """The matches that a strategy takes.
+
+    ANY takes some one complex event, after WITHIN: see `core_extensions.choices`.
+    """
+    match strategy:
+        case Strategy.ALL | Strategy.ANY:
+            return matched
+        case Strategy.STRICT:
+            return frozenset(v for v in matched if is_block(v.data, s))
+        case Strategy.NEXT:
+            return unbeaten(matched, beats_next)
+        case Strategy.LAST:
+            return unbeaten(matched, beats_last)
+        case Strategy.MAX:
+            return unbeaten(matched, beats_max)
+
+
+def is_block(data: Positions, s: Stream) -> bool:
+    """STRICT: no tuple of the stream between two of the data is left out."""
+    ordered = sorted(data)
+    return all(s.adjacent(i, j) for i, j in pairwise(ordered))
+
+
+def beats_next(winner: Positions, loser: Positions) -> bool:
+    """≤next: the smallest position of the symmetric difference is the winner's."""
+    difference = winner ^ loser
+    return bool(difference) and min(difference) in winner
+
+
+def beats_last(winner: Positions, loser: Positions) -> bool:
+    """≤last: the largest position of the symmetric difference is the winner's."""
+    difference = winner ^ loser
+    return bool(difference) and max(difference) in winner
+
+
+def beats_max(winner: Positions, loser: Positions) -> bool:
+    """The winner's data strictly includes the loser's."""
+    return winner > loser
+
+
+def unbeaten(
+    matched: Valuations, beats: Callable[[Positions, Positions], bool]
+) -> Valuations:
+    """The matches whose data no other match with the same end beats."""
+    return frozenset(
+        v for v in matched if not any(beats(w.data, v.data) for w in _rivals(v, matched))
+    )
+
+
+def _rivals(v: Valuation, matched: Iterable[Valuation]) -> Iterable[Valuation]:
+    return (w for w in matched if w.end == v.end)
+
 
 # --- queries --------------------------------------------------------------------------------------
 

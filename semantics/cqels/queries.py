@@ -19,12 +19,11 @@ from ..rdf.evaluation import Evaluation
 from ..rdf.pattern_cache import GraphPatterns
 from ..rdf.queries import construct
 from ..streams.merging import merge_intervals
-from .denotation import SINCE_EVER, EvaluationContext, query_at
+from .denotation import SINCE_EVER, Element, EvaluationContext, query_at
 from .operators import Omega
 from .syntax.analysis import check_background, check_kind
 from .syntax.readings import Readings
 from .syntax.tree import CqelsQuery
-from .windows import Element
 
 
 def evaluate(

@@ -2,23 +2,24 @@
 
 The closure is the smallest set that includes S and, for every rule q, Ψ_q(Pq), the occurrences that
 q constructs from its solutions over that set. Where rules ask for absence there may be no smallest
-one (EPS-12): stratified.py says which it is then.
+one (EPS-12): then it is the stratified closure, a ruling, made stratum by stratum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
+from ..model.errors import QueryError
 from ..model.terms import Graph, Term, Triple
 from .algebra import translate
 from .background import with_conclusions
 from .denotation import Active, evaluate
 from .intervals import NEVER, Timed
 from .occurrences import Occurrence, RdfStream
-from .syntax.stratification import beyond, unbounded
+from .syntax.stratification import Stratum, beyond, unbounded
 from .syntax.tree import Rule
 
 
@@ -76,3 +77,31 @@ class Closure:
         term = psi.mapping[part] if isinstance(part, Variable) else part
         assert isinstance(term, URIRef | BNode | Literal)
         return term
+
+
+def stratified(closure: Closure, stream: RdfStream, strata: Iterable[Stratum]) -> RdfStream:
+    """clos_Q(S), with what the background's schema concludes from each occurrence"""
+    closed = with_conclusions(stream, closure.schema)
+    for stratum in strata:
+        if not (stratum.recursive or stratum.timewise):
+            closed |= closure.step(closed, stratum.rules)
+        elif not stratum.monotone:
+            closed = instant_by_instant(closure, closed, stratum)
+        else:
+            try:
+                closed = closure.least(closed, stratum.rules)
+            except QueryError:
+                if not stratum.timewise:
+                    raise  # if it is, the bound is one instant's
+                closed = instant_by_instant(closure, closed, stratum)
+    return closed
+
+
+def instant_by_instant(closure: Closure, stream: RdfStream, stratum: Stratum) -> RdfStream:
+    """The closure under rules that construct, from what has ended by t, what ends by t: they may
+    ask for the absence of what they have constructed earlier."""
+    closed: RdfStream = frozenset()
+    for t in sorted({each.end for each in stream}):
+        at_t = {each for each in stream if each.end == t}
+        closed = closure.least(closed | at_t, stratum.rules, t)
+    return closed

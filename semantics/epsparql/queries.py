@@ -7,37 +7,90 @@ contributes to it, is no result. ASK says whether there is one; DESCRIBE returns
 clos_Q(S) that is about the resources of the solutions.
 
 Where the paper is silent or contradicts itself, docs/semantics/epsparql.md says what we rule.
+
+The detection policies chronological and recent go by way of RSEP-QL. ETALIS detects when something
+arrives. So the translated sequence is evaluated at every instant of the stream, with what the
+policy has consumed at earlier ones being gone, and its solutions are those of all these
+evaluations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from rdflib.term import BNode, URIRef
 
+from ..model.errors import StreamError
 from ..model.interval_solutions import IntervalSolution
-from ..model.items import Item, TimeKind
+from ..model.items import Item, TimeKind, TimestampedGraph
 from ..model.mappings import SolutionMapping
 from ..model.terms import Graph, Term
 from ..rdf import algebra as a
 from ..rdf import translation
 from ..rdf.expressions.context import Execution
+from ..rsepql.clauses import streaming_dataset
+from ..rsepql.consumption_history import EventHistory
+from ..rsepql.event_mappings import distinct
+from ..rsepql.syntax.readings import Readings as RsepqlReadings
+from ..rsepql.syntax.tree import MatchPattern, Moment
 from ..streams.merging import StreamItem, merge_intervals
 from .algebra import Algebra, Given, translate_select
-from .background import Background, background, with_conclusions
-from .closure import Closure
+from .background import Background, background, conclusions, with_conclusions
+from .closure import Closure, stratified
 from .denotation import Active
 from .denotation import evaluate as evaluate_pattern
 from .intervals import NEVER, Timed
 from .modifiers import in_sequence
 from .occurrences import Occurrence, RdfStream, occurrences, timeless
-from .stratified import stratified
+from .operators import Bag
 from .syntax.analysis import check_times, inferable, queried, refuse
-from .syntax.readings import Readings
+from .syntax.readings import Policy, Readings
 from .syntax.results import CONSTRUCTED
 from .syntax.stratification import strata
+from .syntax.to_rsepql import chain_of, to_rsepql
 from .syntax.tree import EpsparqlQuery, Form
+
+_STREAM = URIRef("urn:denota:stream")
+
+
+def detected(
+    query: EpsparqlQuery, policy: Policy, items: Sequence[StreamItem], known: Background
+) -> Bag:
+    """⟨μ, t1, t2⟩ of the query's sequence, without the FILTERs of the whole of it"""
+    select = query.select
+    chain = chain_of(query)
+    if any(item.start < item.end for item in items):
+        raise StreamError(
+            f"policy={policy} is about what happens at instants, an item has an interval"
+        )
+    if not items or select is None:
+        return []
+    bare = replace(query, select=replace(select, where=chain.group), dataset=None)
+    translated = to_rsepql(bare, policy, _STREAM, Moment(items[0].end, items[0].kind))
+    stream = [
+        TimestampedGraph(item.end, _with_conclusions(item.graph, known.schema), item.kind)
+        for item in items
+    ]
+    sds = streaming_dataset(translated, {_STREAM: stream}, known.named)
+    (match,) = translated.form.where.elements if translated.form.where is not None else ()
+    assert isinstance(match, MatchPattern)
+    times = sorted({item.time for item in stream})
+    history = EventHistory(
+        match.event, translated.consumption, sds, times, RsepqlReadings()
+    )
+    return [
+        Timed(event.mu, event.start, event.end)
+        for i in range(len(times))
+        for event in distinct(history.events(i))
+    ]
+
+
+def _with_conclusions(graph: Graph, schema: Graph) -> Graph:
+    if not schema:
+        return graph
+    return graph.union(*(conclusions(triple, schema) for triple in graph))
+
 
 _DEFAULT = Readings()
 
@@ -101,7 +154,7 @@ def under_policy(
     query: EpsparqlQuery, items: list[StreamItem], active: Active, known: Background
 ) -> list[Timed]:
     """The solutions of the SELECT over what a policy detects of its sequence"""
-    from .policies import detected
+    from .queries import detected
     from .syntax.to_rsepql import chain_of
 
     chain = chain_of(query)

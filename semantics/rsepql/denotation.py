@@ -5,11 +5,17 @@ and windows (Defs. 2 to 4), event patterns (4) to (11), consumption policies (De
 
 Where the paper is silent or contradicts itself, docs/semantics/rsepql.md says what we rule and
 which case proves it. Slow on purpose: every evaluation time starts afresh.
+
+Stream operators (RSP-QL, R2S) return what of the answer at t_i is new, given that at t_{i−1}.
+Answers are bags, here sequences; of what an operator leaves out, the later copies go first, so that
+the order of an answer is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from rdflib.term import URIRef
 
@@ -24,11 +30,43 @@ from .consumption_history import History
 from .dataset import Snapshots
 from .evaluation_times import evaluation_times
 from .graph_patterns import over
-from .stream_operators import dstream, istream, rstream
 from .syntax.evaluation import Evaluation
 from .syntax.readings import Readings
 from .syntax.results import Solutions, TimedAnswer
 from .syntax.tree import RsepqlQuery, StreamOperator
+
+A = TypeVar("A", bound=Hashable)
+
+
+def rstream(now: Sequence[A], before: Sequence[A]) -> tuple[A, ...]:
+    """RSTREAM: Ω_i"""
+    return tuple(now)
+
+
+def istream(now: Sequence[A], before: Sequence[A]) -> tuple[A, ...]:
+    r"""ISTREAM: Ω_i \ Ω_{i−1}, with multiplicities
+
+    >>> istream(["a", "b", "b"], ["b"])
+    ('a', 'b')
+    """
+    return difference(now, before)
+
+
+def dstream(now: Sequence[A], before: Sequence[A]) -> tuple[A, ...]:
+    r"""DSTREAM: Ω_{i−1} \ Ω_i, with multiplicities"""
+    return difference(before, now)
+
+
+def difference(left: Sequence[A], right: Sequence[A]) -> tuple[A, ...]:
+    """The difference of two bags: card(a) = max(0, card_left(a) − card_right(a))."""
+    kept = Counter(left) - Counter(right)
+    result = []
+    for element in left:
+        if kept[element] > 0:
+            kept[element] -= 1
+            result.append(element)
+    return tuple(result)
+
 
 _OPERATORS = {
     StreamOperator.RSTREAM: rstream,

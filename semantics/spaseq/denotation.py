@@ -7,28 +7,34 @@ paper writes around them, Σ, D and [τb, τe], is the `Context`. τ is `tau`; w
 τ' < τ'' < τ, they are `before`, `between` and `tau`. X, Y and Z are sets of mappings.
 
 Not the paper's, and elsewhere: filters that look at earlier events, which the mappings of ⟦Ψ⟧ owe,
-so that ⋈ evaluates them (stateful_filters.py); the readings of what the iterations of P+
-share (iterations.py); negation (negation.py). docs/semantics/spaseq.md says what we rule where
-the paper is silent, and which case proves it. Nothing here is indexed, compiled or incremental.
+so that ⋈ evaluates them (stateful_filters.py).
+
+Not the paper's, and here: the readings `kleene=join`, `last` and `collect` of what iterations of P+
+share. Defs. 13 and 14 join one iteration with the next, so that all of them agree on every
+variable; the paper's own example needs them to differ (errata SPA-5). Appendix B's own negation
+matches an event on which P fails (`negation`). Under the reading `negation=absence` a negation
+matches nothing: it stands guard between its neighbours, as SEQ_WO does in CQELS-CEP.
+docs/semantics/spaseq.md says what we rule where the paper is silent, and which case proves it.
+Nothing here is indexed, compiled or incremental.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 
-from rdflib.term import URIRef
+from rdflib.term import URIRef, Variable
 
+from ..model.errors import Impossible
 from ..model.items import TimestampedGraph
+from ..model.mappings import SolutionMapping, Solutions, Value
 from ..model.terms import Graph
 from ..rdf.mapping_sets import project
 from .context import Context, contexts
 from .decomposition import Chain, Following, chain_variables, chains
-from .iterations import iteration
-from .negation import guarded
 from .stateful_filters import NO_PAST, STAR, Join, Pairs, TimedSolutions, heading, join
-from .streamset import Streamset
-from .syntax.readings import Readings
+from .streamset import Instant, Streamset
+from .syntax.readings import Kleene, Readings
 from .syntax.results import Pair
 from .syntax.scoping import variables
 from .syntax.tree import (
@@ -42,6 +48,88 @@ from .syntax.tree import (
     Reference,
     SpaseqQuery,
 )
+
+
+def guarded(
+    sigma: Pairs, absent: tuple[Reference, ...], follow: Callable[[Pairs], Pairs], context: Context
+) -> Pairs:
+    """⟦σ • (u1, P1)! … (un, Pn)! • Ψ⟧, where `follow` is ⟦· • Ψ⟧.
+
+    For each (τ', X) ∈ ⟦σ⟧: {(τ, Ω') | (τ, Ω) ∈ ⟦{(τ', X)} • Ψ⟧, Ω' ≠ ∅}, Ω' being the μ ∈ Ω for
+    which each (ui, Pi) is absent between τ' and τ.
+    """
+    if not absent:
+        return follow(sigma)
+    return frozenset(
+        TimedSolutions(tau, left)
+        for past in sigma
+        for tau, omega in follow(frozenset({past}))
+        if (left := frozenset(
+            mu for mu in omega
+            if all(is_absent(operand, mu, past.time, tau, context) for operand in absent)
+        ))
+    )
+
+
+def is_absent(
+    operand: Reference, mu: SolutionMapping, before: Instant, tau: Instant, context: Context
+) -> bool:
+    """No (τ'', G) ∈ Σ(u) with τ' < τ'' < τ has a ν ∈ ⟦P⟧_G with ν ~ μ and R_P(μ ∪ ν)."""
+    expression = context.gpms[operand.name]
+    return not any(
+        nu.compatible(mu) and all(r.holds(mu.merge(nu)) for r in expression.conditions)
+        for between, graph, _ in context.streamset(expression.stream)
+        if before < between < tau
+        for nu in context.graph_pattern(expression.pattern, graph)
+    )
+
+
+Local = frozenset[Variable]
+"""L = vars(P) minus vars(σ): the iteration-local variables."""
+
+
+def iteration(reading: Kleene, local: Local) -> Join:
+    """Return the join between one iteration and the next, and between σ and the first.
+
+    σ binds no iteration-local variable, so for the first iteration `last` and `join` are ⋈.
+    """
+    match reading:
+        case "join":
+            return join
+        case "last":
+            return partial(join_last, local=local)
+        case "collect":
+            return partial(join_collecting, local=local)
+
+
+def join_last(X: Solutions, Y: Solutions, *, local: Local) -> Solutions:
+    """π_¬L(X) ⋈ Y: the last iteration's values replace the earlier ones (errata SPA-5)."""
+    return join(frozenset(mu.without(local) for mu in X), Y)
+
+
+def join_collecting(X: Solutions, Y: Solutions, *, local: Local) -> Solutions:
+    """As `join_last`, but a variable of L keeps the tuple of all its values.
+
+    Conditions see the values of this iteration alone.
+    """
+    return frozenset(
+        collected(mu, nu, local)
+        for mu in X
+        for nu in Y
+        if join_last(frozenset({mu}), frozenset({nu}), local=local)
+    )
+
+
+def collected(mu: SolutionMapping, nu: SolutionMapping, local: Local) -> SolutionMapping:
+    """π_¬L(μ) ∪ π_¬L(ν), and each l ∈ L bound to μ's tuple with ν's value, if any, at its end."""
+    bindings: dict[Variable, Value] = {**mu, **nu.without(local)}
+    for variable in local & nu.keys():
+        earlier, value = mu.get(variable, ()), nu[variable]
+        if not isinstance(earlier, tuple) or isinstance(value, tuple):
+            raise Impossible(f"?{variable} is not iteration-local: {mu}, {nu}")
+        bindings[variable] = (*earlier, value)
+    return SolutionMapping(bindings)
+
 
 # --- 5.1, 5.5: graph pattern matching expressions ------------------------------------------------
 

@@ -25,7 +25,7 @@ from ...semantics.model.mappings import Solutions
 from ...semantics.model.trees import has
 from ...semantics.rdf.mapping_sets import project
 from ...semantics.spaseq.context import Context, contexts
-from ...semantics.spaseq.iterations import iteration
+from ...semantics.spaseq.denotation import iteration
 from ...semantics.spaseq.stateful_filters import NO_PAST, STAR, Join, join, owed_by, without_past
 from ...semantics.spaseq.streamset import Event, Instant
 from ...semantics.spaseq.syntax.results import Pair

@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from denota.engine.ceql.automaton.drawing import draw as draw_ceql
-from denota.engine.spaseq.drawing import draw as draw_spaseq
+from denota.oracle.languages.ceql.draw import picture as draw_ceql
+from denota.oracle.languages.spaseq.draw import picture as draw_spaseq
 from denota.semantics.ceql.syntax.parse import parse as parse_ceql
 from denota.semantics.ceql.syntax.readings import Readings as CeqlReadings
 from denota.semantics.spaseq.syntax.parse import parse as parse_spaseq

@@ -10,7 +10,7 @@ from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.builtin import Oracle
 from denota.oracle.engines.capabilities import capabilities_of
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.peers.core import CAPABILITIES, TURNS, Core, question
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.model.errors import UnsupportedError

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.peers.epigrep import CAPABILITIES, Epigrep, question
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from denota.oracle.checking.case_checker import check_case
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.peers.pandas_match_recognize import (
     CAPABILITIES,
     DataFrames,

@@ -10,7 +10,7 @@ from rdflib.term import URIRef
 
 from denota.oracle.checking.case_checker import check_case
 from denota.oracle.engines.engine import EngineError
-from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.oracle.languages.rsepql.features import RsepqlCase
 from denota.peers.rsp_js import CAPABILITIES, RspJs, question
 from denota.semantics.model.errors import UnsupportedError
 from denota.semantics.model.items import TimestampedGraph

@@ -18,9 +18,8 @@ from ...reports.console import explanation
 from ...reports.run_result import CaseResult
 from ...results.json_objects import brief
 from ..capabilities import lacking
-from .checks import Check, Result, attempted, failed, left_out
 from .generated import GENERATED, generated_cases
-from .program import Program
+from .program import Check, Program, Result, attempted, failed, left_out
 
 CASES = Path(__file__).resolve().parents[3] / "corpus" / "adapters"
 

@@ -1,4 +1,4 @@
-"""What a CEQL case is about: which operators, clauses, readings and kinds of data it has.
+"""A CEQL case, and what it is about: operators, clauses, readings and kinds of data.
 
 Statistics of generated cases count these names; two discrepancies with different names of the query
 and its readings are taken for different ones.
@@ -6,9 +6,11 @@ and its readings are taken for different ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
+from ....semantics.ceql.core_extensions import Choice, choices
 from ....semantics.ceql.syntax.analysis import variables
+from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.tree import (
     And,
     AndCondition,
@@ -45,8 +47,31 @@ from ....semantics.ceql.syntax.tree import (
 )
 from ....semantics.model.trees import find, has, parts
 from ....semantics.model.tuples import EventTuple, merged
+from ...cases.case import Case
 from ..readings import reading_features
-from .case import CeqlCase
+
+
+class CeqlCase(Case):
+    """A CEQL query with its inputs: ⟦Q⟧(S), S merged from named streams, under some readings."""
+
+    query: CeqlQuery
+
+    def __init__(
+        self,
+        query: CeqlQuery,
+        streams: Mapping[str, tuple[EventTuple, ...]],
+        readings: Readings | None = None,
+    ) -> None:
+        super().__init__("ceql", query, streams, readings=readings or Readings())
+
+    def merged(self) -> list[EventTuple]:
+        """S"""
+        return list(merged(self.stream_sources, self.tree.streams))
+
+    def choices(self) -> tuple[Choice, ...]:
+        """What the definitions say, with what they leave open."""
+        return choices(self.tree, self.merged(), self.readings)
+
 
 OPERATORS = {
     Sequence: ";", Contiguous: ":", Iteration: "+", ContiguousIteration: ":+", Disjunction: "OR",

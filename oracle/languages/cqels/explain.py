@@ -17,7 +17,9 @@ from ....semantics.cqels.denotation import (
     stream_pattern,
     where,
     window,
+    window_content,
 )
+from ....semantics.cqels.denotation import Element as HeldItem
 from ....semantics.cqels.event_clauses import translated, window_specification
 from ....semantics.cqels.operators import Omega, lies_between
 from ....semantics.cqels.queries import contexts
@@ -28,8 +30,6 @@ from ....semantics.cqels.syntax.tree import (
     WindowPattern,
     WindowSequence,
 )
-from ....semantics.cqels.windows import Element as HeldItem
-from ....semantics.cqels.windows import window_content
 from ....semantics.model.interval_solutions import IntervalResult, IntervalSolution, Reported
 from ....semantics.model.items import IntervalGraph
 from ....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping

@@ -1,4 +1,4 @@
-"""What a CQELS-CEP case is about: which operators, windows, readings and kinds of data it has.
+"""A CQELS-CEP case, and what it is about: operators, windows, readings and kinds of data.
 
 Statistics of generated cases count these names; two discrepancies with different names of the query
 and its readings are taken for different ones.
@@ -6,8 +6,11 @@ and its readings are taken for different ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from rdflib.term import URIRef
+
+from ....semantics.cqels.syntax.readings import Readings
 from ....semantics.cqels.syntax.tree import (
     AllWindow,
     CqelsQuery,
@@ -19,13 +22,43 @@ from ....semantics.cqels.syntax.tree import (
     WindowPattern,
     WindowSequence,
 )
+from ....semantics.model.items import Item
 from ....semantics.model.stream_operator import StreamOperator
 from ....semantics.model.temporal_graphs import TemporalGraph
+from ....semantics.model.terms import Graph
 from ....semantics.model.trees import find, has, parts
 from ....semantics.rdf.syntax.tree import TriplePattern
+from ...cases.case import Case
 from ..rdf_languages import GRAPH_PATTERN_FEATURES, graph_pattern_features
 from ..readings import reading_features
-from .case import CqelsCase
+
+
+class CqelsCase(Case):
+    """A CQELS-CEP query with its inputs: streams, background graphs and evaluation times.
+
+    `at` are the evaluation times, None for whenever an item arrives.
+    """
+
+    query: CqelsQuery
+
+    def __init__(
+        self,
+        query: CqelsQuery,
+        streams: Mapping[URIRef, tuple[Item, ...]],
+        kb: Mapping[URIRef, Graph | TemporalGraph] | None = None,
+        readings: Readings | None = None,
+        at: tuple[int, ...] | None = None,
+    ) -> None:
+        super().__init__(
+            "cqels", query, streams, kb, readings or Readings(),
+            {} if at is None else {"at": list(at)},
+        )
+
+    @property
+    def at(self) -> tuple[int, ...] | None:
+        """The evaluation times"""
+        return tuple(self.evaluation["at"]) if "at" in self.evaluation else None
+
 
 _WORDS = {
     "SEQ": "sequence", "SEQ of windows": "window-sequence", "SEQ_WO": "without",

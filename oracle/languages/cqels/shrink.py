@@ -15,7 +15,7 @@ from ....semantics.cqels.syntax.tree import (
 )
 from ....semantics.model.trees import find
 from ...fuzzing.shrinking.tree_shrinking import ROOMY, Hook
-from .case import CqelsCase
+from .features import CqelsCase
 
 _OPERATORS = (WindowSequence, TripleSequence)
 

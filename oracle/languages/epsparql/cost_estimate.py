@@ -25,7 +25,7 @@ from ....semantics.rdf.syntax.variables import (
     existential_groups,
     inner_groups,
 )
-from .case import EpsparqlCase
+from .features import EpsparqlCase
 
 MOST_WORK = 1_500_000
 """What is reckoned to be less takes the oracle less than two seconds."""

@@ -12,11 +12,10 @@ from rdflib.term import Literal, URIRef, Variable
 
 from ....semantics.epsparql.algebra import translate
 from ....semantics.epsparql.background import background
-from ....semantics.epsparql.closure import Closure
+from ....semantics.epsparql.closure import Closure, stratified
 from ....semantics.epsparql.denotation import Active, evaluate
 from ....semantics.epsparql.intervals import NEVER, Timed
 from ....semantics.epsparql.occurrences import Occurrence, RdfStream, occurrences, timeless
-from ....semantics.epsparql.stratified import stratified
 from ....semantics.epsparql.syntax.analysis import inferable, queried
 from ....semantics.epsparql.syntax.stratification import strata
 from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator, TemporalPattern

@@ -1,11 +1,12 @@
-"""What an EP-SPARQL case is about: operators, constructs, readings and kinds of data."""
+"""An EP-SPARQL case, and what it is about: operators, constructs, readings and kinds of data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from rdflib.term import BNode
+from rdflib.term import BNode, URIRef
 
+from ....semantics.epsparql.syntax.readings import Readings
 from ....semantics.epsparql.syntax.tree import (
     INTERVAL_FUNCTIONS,
     EpsparqlQuery,
@@ -13,12 +14,29 @@ from ....semantics.epsparql.syntax.tree import (
     Operator,
     TemporalPattern,
 )
-from ....semantics.model.items import TimeKind
+from ....semantics.model.items import Item, TimeKind
+from ....semantics.model.terms import Graph
 from ....semantics.model.trees import parts
 from ....semantics.rdf.syntax import tree as s
+from ...cases.case import Case
 from ..rdf_languages import GRAPH_PATTERN_FEATURES, graph_pattern_features
 from ..readings import reading_features
-from .case import EpsparqlCase
+
+
+class EpsparqlCase(Case):
+    """An EP-SPARQL query with its inputs: streams and background graphs, under some readings."""
+
+    query: EpsparqlQuery
+
+    def __init__(
+        self,
+        query: EpsparqlQuery,
+        streams: Mapping[URIRef, tuple[Item, ...]],
+        kb: Mapping[URIRef, Graph] | None = None,
+        readings: Readings | None = None,
+    ) -> None:
+        super().__init__("epsparql", query, streams, kb, readings or Readings())
+
 
 CAPABILITIES = {
     "operators": frozenset(map(str, Operator)),

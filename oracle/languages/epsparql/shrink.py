@@ -9,8 +9,8 @@ from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, StreamClause
 from ....semantics.model.trees import nodes
 from ....semantics.rdf.syntax.tree import SelectQuery
 from ...fuzzing.shrinking.tree_shrinking import Hook
-from .case import EpsparqlCase
 from .cost_estimate import affordable
+from .features import EpsparqlCase
 
 
 def proposals(case: EpsparqlCase) -> Iterator[EpsparqlCase]:

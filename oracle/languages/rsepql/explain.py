@@ -27,12 +27,11 @@ from ....semantics.rsepql.clauses import streaming_dataset
 from ....semantics.rsepql.consumption_history import History
 from ....semantics.rsepql.context import EvaluationContext
 from ....semantics.rsepql.dataset import Snapshots, StreamingDataset
-from ....semantics.rsepql.denotation import answers, formed
+from ....semantics.rsepql.denotation import answers, difference, formed
 from ....semantics.rsepql.evaluation_times import evaluation_times
 from ....semantics.rsepql.event_mappings import EventMapping, Events, distinct, joined
 from ....semantics.rsepql.event_patterns import event_pattern, match_pattern, preceding, up_to
 from ....semantics.rsepql.graph_patterns import over
-from ....semantics.rsepql.stream_operators import difference
 from ....semantics.rsepql.syntax import tree as s
 from ....semantics.rsepql.syntax.evaluation import Evaluation
 from ....semantics.rsepql.syntax.readings import Readings

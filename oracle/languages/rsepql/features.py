@@ -1,4 +1,4 @@
-"""What an RSEP-QL case is about: which operators, windows, constructs and readings it has.
+"""An RSEP-QL case, and what it is about: operators, windows, constructs and readings.
 
 Statistics of generated cases count these names; two discrepancies with different names of the query
 and its readings are taken for different ones.
@@ -6,17 +6,39 @@ and its readings are taken for different ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from rdflib.term import Variable
+from rdflib.term import URIRef, Variable
 
+from ....semantics.model.items import TimestampedGraph
+from ....semantics.model.terms import Graph
 from ....semantics.model.trees import find, parts
 from ....semantics.rdf.syntax import tree as s
 from ....semantics.rsepql.syntax import tree as r
 from ....semantics.rsepql.syntax.evaluation import Evaluation
+from ....semantics.rsepql.syntax.readings import Readings
+from ....semantics.rsepql.syntax.tree import RsepqlQuery
+from ...cases.case import Case
 from ..rdf_languages import GRAPH_PATTERN_FEATURES, graph_pattern_features
 from ..readings import reading_features
-from .case import RsepqlCase
+
+
+class RsepqlCase(Case):
+    """An RSEP-QL query with its inputs: streams, background graphs and evaluation times (ET)."""
+
+    query: RsepqlQuery
+
+    def __init__(
+        self,
+        query: RsepqlQuery,
+        streams: Mapping[URIRef, tuple[TimestampedGraph, ...]],
+        kb: Mapping[URIRef, Graph] | None = None,
+        readings: Readings | None = None,
+        evaluation: Evaluation | None = None,
+    ) -> None:
+        when = Evaluation() if evaluation is None else evaluation
+        super().__init__("rsepql", query, streams, kb, readings or Readings(), when.named())
+
 
 _WINDOWS: dict[type, str] = {
     r.TimeBasedWindow: "RANGE",

@@ -1,16 +1,26 @@
-"""What RSEP-QL adds to shrinking: [ALL] for any window, evaluation times that are listed."""
+"""What RSEP-QL adds to shrinking: [ALL] for any window, evaluation times that are listed.
+
+Repairs are rewritings of cases that avoid differences of engines.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from rdflib.term import URIRef
+from rdflib.term import URIRef, Variable
 
 from ....semantics.model.errors import DenotaError
 from ....semantics.model.trees import changed, instead, leaves, nodes
-from ....semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery
+from ....semantics.rdf.syntax.tree import (
+    Aggregate,
+    Filter,
+    GroupGraphPattern,
+    OptionalPattern,
+    Projection,
+    SelectQuery,
+)
 from ....semantics.rsepql.clauses import streaming_dataset
 from ....semantics.rsepql.evaluation_times import evaluation_times
 from ....semantics.rsepql.syntax.evaluation import Evaluation
@@ -27,8 +37,10 @@ from ....semantics.rsepql.syntax.tree import (
     TimeBasedWindow,
     WindowPattern,
 )
+from ...cases.case import Case
+from ...fuzzing.repairs import Rewriting, rewriting
 from ...fuzzing.shrinking.tree_shrinking import Hook
-from .case import RsepqlCase
+from .features import RsepqlCase
 
 
 def proposals(case: RsepqlCase) -> Iterator[RsepqlCase]:
@@ -83,3 +95,36 @@ HOOK = Hook(
     pruned=pruned,
     cost=lambda case: "at" not in case.evaluation,
 )
+
+
+_POLICY: Final = {"policy": "non-empty-content"}
+_COUNTED: Final = (Projection(Variable("solutions"), Aggregate("COUNT", None)),)
+
+
+def _optional_without_filter(node: Any) -> Any:
+    if isinstance(node, OptionalPattern):
+        elements = node.pattern.elements
+        kept = tuple(each for each in elements if not isinstance(each, Filter))
+        if len(kept) < len(elements):
+            return replace(node, pattern=replace(node.pattern, elements=kept))
+    return node
+
+
+def _non_empty_windows(case: Case) -> Case | None:
+    return None if case.evaluation == _POLICY else case.but(evaluation=_POLICY)
+
+
+def _one_solution(case: Case) -> Case | None:
+    """Each window has one solution, which counts those that it had; an empty one has none."""
+    form = case.tree.form
+    if not isinstance(form, SelectQuery) or form.projection == _COUNTED:
+        return None
+    counted = SelectQuery(_COUNTED, form.where, dataset=form.dataset, prologue=form.prologue)
+    return case.but(query=replace(case.tree, form=counted), evaluation=_POLICY)
+
+
+REPAIRS: Final[Mapping[str, Rewriting]] = {
+    "OPTIONAL without FILTER": rewriting(_optional_without_filter),
+    "non-empty windows": _non_empty_windows,
+    "one solution": _one_solution,
+}

@@ -21,9 +21,7 @@ from ....semantics.rdf.mapping_sets import project
 from ....semantics.rdf.syntax.tree import Filter
 from ....semantics.spaseq.context import Context, contexts
 from ....semantics.spaseq.decomposition import Chain, Following, chain_variables, chains
-from ....semantics.spaseq.denotation import bop, evaluate, sequence
-from ....semantics.spaseq.iterations import iteration
-from ....semantics.spaseq.negation import is_absent
+from ....semantics.spaseq.denotation import bop, evaluate, is_absent, iteration, sequence
 from ....semantics.spaseq.stateful_filters import (
     NO_PAST,
     Join,

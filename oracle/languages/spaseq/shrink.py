@@ -1,9 +1,13 @@
-"""What SPAseq adds to shrinking: sequences without their head, one GPM or stream for two, names."""
+"""What SPAseq adds to shrinking: sequences without their head, one GPM or stream for two, names.
+
+Repairs are rewritings of cases that avoid differences of engines.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any, Final
 
 from rdflib.term import URIRef
 
@@ -12,6 +16,7 @@ from ....semantics.rdf.evaluation import solutions
 from ....semantics.rdf.syntax.tree import GroupGraphPattern, TriplePattern, TriplesBlock
 from ....semantics.spaseq.syntax.tree import (
     Definition,
+    KleenePlus,
     Negation,
     Operator,
     OptionalEvent,
@@ -22,6 +27,7 @@ from ....semantics.spaseq.syntax.tree import (
     StreamClause,
     WithinUnit,
 )
+from ...fuzzing.repairs import Rewriting, rewriting
 from ...fuzzing.shrinking.tree_shrinking import ROOMY, Hook, with_names_in_order
 from .case import SpaseqCase, operator_count
 from .cost_estimate import MOST_WORK, work
@@ -119,3 +125,21 @@ HOOK = Hook(
         with_names_in_order(STREAM_NAMES, ("S1", "S2", "S3")),
     ),
 )
+
+
+def _without_negations(node: Any) -> Any:
+    if isinstance(node, SequenceExpression):
+        steps = tuple(each for each in node.steps if not isinstance(each.atom, Negation))
+        return node if len(steps) == len(node.steps) else replace(node, steps=steps)
+    return node
+
+
+REPAIRS: Final[Mapping[str, Rewriting]] = {
+    "one iteration": rewriting(
+        lambda node: node.operand if isinstance(node, KleenePlus) else node
+    ),
+    "no options": rewriting(
+        lambda node: node.operand if isinstance(node, OptionalEvent) else node
+    ),
+    "no negations": rewriting(_without_negations),
+}

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from denota.engine.ceql.output.records import ComplexEventFile, complex_events
 from denota.engine.ceql.output.sampling import Sampler
 from denota.engine.ceql.runtime import CeqlEngine, Path
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries
 from denota.semantics.ceql.core_extensions import choices, nearest
 from denota.semantics.ceql.syntax.results import ComplexEvent

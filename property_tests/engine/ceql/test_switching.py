@@ -15,7 +15,7 @@ from denota.engine.ceql.symbols.columns import Vocabulary
 from denota.engine.ceql.symbols.partitions import Partitions
 from denota.engine.ceql.symbols.terms import Values
 from denota.engine.kernels import KERNELS
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.model.tuples import batches, of_one_type

@@ -19,7 +19,7 @@ from denota.oracle.cases.schedule import random_schedule
 from denota.oracle.checking.case_checker import check_case, expectation_of
 from denota.oracle.engines.builtin import Production
 from denota.oracle.inputs.streams import lasting
-from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.oracle.languages.rsepql.features import RsepqlCase
 from denota.semantics.cqels.syntax.parse import parse as parse_cqels
 from denota.semantics.epsparql.syntax.parse import parse as parse_epsparql
 from denota.semantics.epsparql.syntax.readings import Readings

@@ -9,7 +9,7 @@ from hypothesis import given
 from rdflib.term import BNode
 
 from denota.engine.rsepql.events.basic_patterns import LeafCompiler
-from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.oracle.languages.rsepql.features import RsepqlCase
 from denota.semantics.rsepql.syntax.results import TimedAnswer
 from denota.strategies import rsepql_cases
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -27,8 +27,18 @@ from ...rdf.syntax import tree as s
 from ...rdf.syntax.errors import syntax_error
 from ...rdf.syntax.scoping import check_query, defined_once, refuse_unknown_window
 from ...rdf.syntax.stream_queries import StreamQueryBuilder
+from ...rdf.syntax.tree import (
+    Bind,
+    Filter,
+    InlineData,
+    MinusPattern,
+    NamedGraphPattern,
+    OptionalPattern,
+    SubSelect,
+    TriplesBlock,
+    UnionPattern,
+)
 from ...rdf.syntax.tree_builder import at, builds, load_grammar, parse_text
-from .consumption_checks import refuse_what_cannot_be_consumed
 from .tree import (
     Bounds,
     ConsumptionPolicy,
@@ -51,6 +61,45 @@ from .tree import (
     WindowPattern,
 )
 from .tree import Sequence as EventSequence
+
+_NAMES: dict[type, str] = {
+    OptionalPattern: "OPTIONAL",
+    UnionPattern: "a nested group or UNION",
+    MinusPattern: "MINUS",
+    SubSelect: "a sub-select",
+}
+
+
+def refuse_what_cannot_be_consumed(
+    event: Event, policy: ConsumptionPolicy, error: Callable[[str, Any], QueryError]
+) -> None:
+    """𝒫^c and 𝒫^r need basic graph patterns (3.3); FILTER, BIND, VALUES and GRAPH do no harm.
+
+    Raises what `error` makes of a message and a place.
+    """
+    for element in event.pattern.elements:
+        match element:
+            case Filter() | Bind() | InlineData() | NamedGraphPattern():
+                continue
+            case TriplesBlock(triples):
+                for triple in triples:
+                    if not isinstance(triple.predicate, URIRef | Variable):
+                        _refuse("a property path", policy, error, triple.position)
+            case _:
+                _refuse(_NAMES[type(element)], policy, error, event.position)
+
+
+def _refuse(
+    what: str,
+    policy: ConsumptionPolicy,
+    error: Callable[[str, Any], QueryError],
+    position: Position,
+) -> None:
+    raise error(
+        f"{what} cannot stand in an EVENT under CONSUME {policy}:"
+        " only triple patterns say which triples took part",
+        position,
+    )
 
 
 def parse(text: str, *, source: str | None = "<query>") -> RsepqlQuery:

@@ -287,7 +287,7 @@ def test_the_package_alone_loads_neither_numba_nor_arrow():
     import subprocess
 
     code = (
-        "import sys, denota.engine.ceql, denota.engine.ceql.automaton.drawing;"
+        "import sys, denota.engine.ceql, denota.oracle.languages.ceql.draw;"
         "print([m for m in ('numba', 'pyarrow') if m in sys.modules])"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

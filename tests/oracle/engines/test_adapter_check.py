@@ -13,10 +13,8 @@ import pytest
 import denota
 from denota.oracle.cli import main
 from denota.oracle.engines.adapter_check.case_checks import ids, questions, written_cases
-from denota.oracle.engines.adapter_check.checks import Check, Result
-from denota.oracle.engines.adapter_check.handshake import handshake_checks
-from denota.oracle.engines.adapter_check.program import Program
-from denota.oracle.engines.adapter_check.session_checks import session_checks
+from denota.oracle.engines.adapter_check.program import Check, Program, Result
+from denota.oracle.engines.adapter_check.session_checks import handshake_checks, session_checks
 from denota.oracle.languages.registry import has, names
 
 PAGE = Path(denota.__file__).with_name("docs") / "fifteen-minutes.md"

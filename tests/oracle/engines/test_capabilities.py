@@ -27,7 +27,7 @@ from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.rounds import random_cases
 from denota.oracle.inputs.choices import label
 from denota.oracle.inputs.swarms import Swarm
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.oracle.languages.registry import having, part_of
 from denota.peers.bobocep import CAPABILITIES as bobocep
 from denota.peers.core import CAPABILITIES as core

@@ -390,7 +390,7 @@ def test_where_an_rsepql_event_pattern_breaks_off(where, pays, told):
 
 
 def test_long_input_is_not_evaluated_again(monkeypatch):
-    monkeypatch.setattr("denota.oracle.explanations.sequence_breaks.MAX_EVENTS", 2)
+    monkeypatch.setattr("denota.oracle.explanations.pattern_counts.MAX_EVENTS", 2)
     query = FOLLOWED.format(sequence="In; Paid", filter="", within=9)
     results = denota.run(query, {"S1": ENTERS, "S2": [(30, "<urn:a> <urn:pays> 1 .")]})
     assert list(results) == []

@@ -9,8 +9,8 @@ from rdflib import Namespace
 
 import denota
 from denota.oracle.cli import main
-from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.oracle.languages.rsepql.explain import RsepqlExplainer
+from denota.oracle.languages.rsepql.features import RsepqlCase
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 

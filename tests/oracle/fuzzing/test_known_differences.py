@@ -25,7 +25,7 @@ from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.fuzzing.known_differences import read_known
 from denota.oracle.fuzzing.repairs import cure_of, repaired
 from denota.oracle.fuzzing.rounds import ROUND, CaseRounds
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import in_json, summary
 from denota.semantics.ceql.syntax.tree import Negative

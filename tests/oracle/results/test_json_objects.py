@@ -1,7 +1,7 @@
 import pytest
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.oracle.languages.spaseq.results import pair_from_json, pair_to_json
+from denota.oracle.languages.spaseq.language import pair_from_json, pair_to_json
 from denota.oracle.results.json_objects import (
     ResultError,
     mapping_from_json,

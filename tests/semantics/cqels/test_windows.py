@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from denota.semantics.cqels.denotation import Element, window_content
 from denota.semantics.cqels.syntax.tree import (
     AllWindow,
     NowWindow,
@@ -12,7 +13,6 @@ from denota.semantics.cqels.syntax.tree import (
     TriplesWindow,
     WindowFunction,
 )
-from denota.semantics.cqels.windows import Element, window_content
 from denota.semantics.model.terms import URIRef
 
 T = tuple(URIRef(f"urn:{number}") for number in range(5))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from denota.semantics.model.terms import literal
-from denota.semantics.rdf.expressions.casts import to_decimal, to_integer
+from denota.semantics.rdf.expressions.evaluation import to_decimal, to_integer
 from denota.semantics.rdf.expressions.values import ILL_TYPED, Float, value_of
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

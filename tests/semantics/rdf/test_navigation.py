@@ -6,8 +6,8 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.semantics.cqels.syntax.parse import parse
+from denota.semantics.rdf.evaluation import pairs
 from denota.semantics.rdf.nested_regex import navigates, relation, voc
-from denota.semantics.rdf.paths import pairs
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.streams.rdf.graphs import parse_graph
 

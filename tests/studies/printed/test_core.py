@@ -12,8 +12,7 @@ from denota.oracle.cases.case_reader import read_case
 from denota.oracle.engines.engine import Engine
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.ranks.space import Space
-from denota.semantics.ceql.denotation import valuations
-from denota.semantics.ceql.strategies import selected
+from denota.semantics.ceql.denotation import selected, valuations
 from denota.semantics.ceql.syntax.readings import Readings
 from denota.semantics.ceql.syntax.tree import Consumption, Iteration, Strategy
 from denota.semantics.ceql.valuations import Stream, complex_event

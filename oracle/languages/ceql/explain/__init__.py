@@ -9,8 +9,16 @@ from typing import Any
 
 from .....semantics.ceql.core_extensions import Moment, choices
 from .....semantics.ceql.denotation import asked as partitioning
-from .....semantics.ceql.denotation import holds, is_within, partitions, valuations
-from .....semantics.ceql.strategies import beats_last, beats_max, beats_next, selected
+from .....semantics.ceql.denotation import (
+    beats_last,
+    beats_max,
+    beats_next,
+    holds,
+    is_within,
+    partitions,
+    selected,
+    valuations,
+)
 from .....semantics.ceql.syntax.analysis import conjuncts, variables
 from .....semantics.ceql.syntax.results import ComplexEvent
 from .....semantics.ceql.syntax.tree import (

@@ -44,8 +44,8 @@ from ....cases.case import Case, parsed_query
 from ....fuzzing.value_tables import ValueTable, ValueTables
 from ....inputs.choices import Choices, HypothesisChoices, cases_on, strategies
 from ....inputs.streams import arranged
-from ..case import CeqlCase
 from ..cost_estimate import work
+from ..features import CeqlCase
 from .queries import RESTRICTIONS, SECOND, STREAMS, TYPES, any_formula, predicate, query, readings
 
 Row = tuple[Value | None, Value | None]

@@ -46,7 +46,7 @@ from ....inputs.streams import (
     instant,
     lasting,
 )
-from ..case import CqelsCase
+from ..features import CqelsCase
 from .queries import (
     COLUMNAR,
     KINDS,

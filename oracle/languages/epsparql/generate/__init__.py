@@ -52,8 +52,8 @@ from ....inputs.graphs import (
 from ....inputs.sparql import any_select
 from ....inputs.sparql_data import Usual, background_instance, instance
 from ....inputs.streams import MOST_REMEMBERED, WEIGHTED, arranged, lasting
-from ..case import EpsparqlCase
 from ..cost_estimate import affordable
+from ..features import EpsparqlCase
 from .patterns import (
     ABOVE,
     AMOUNTS_OF,

@@ -46,7 +46,7 @@ from ....inputs.graph_patterns import (
 )
 from ....inputs.graphs import BACKGROUNDS, STREAMS, any_graph
 from ....inputs.sparql_data import Usual, background_instance, instance
-from ..case import RsepqlCase
+from ..features import RsepqlCase
 from .events import event_pattern
 from .queries import KINDS, query, stepping, window_function
 from .queries import query as drawn_query

@@ -53,7 +53,7 @@ from ....inputs.streams import (
     instant,
     streamset_of,
 )
-from ..case import RsepqlCase
+from ..features import RsepqlCase
 from .queries import bounds_of, lets_go, time_based
 
 

@@ -18,7 +18,7 @@ from denota.engine.ceql.kernels import tecs
 from denota.engine.ceql.kernels.store import Store
 from denota.engine.ceql.output.counting import Counter, counts_below, numbered, words_of
 from denota.engine.ceql.runtime import CeqlEngine, Path
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.model.tuples import EventTuple, Value, batches, of_one_type

@@ -11,8 +11,8 @@ import denota
 from denota.oracle.cases.case import Case, ExpectedError
 from denota.oracle.cases.case_reader import find_cases, read_case
 from denota.oracle.fuzzing.shrinking import shrink
-from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.cost_estimate import MOST_WORK, feasible, work
+from denota.oracle.languages.ceql.features import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases
 from denota.semantics.ceql.denotation import valuations
 from denota.semantics.ceql.syntax.parse import parse

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from rdflib.term import URIRef
 
-from denota.oracle.languages.epsparql.case import EpsparqlCase
 from denota.oracle.languages.epsparql.cost_estimate import affordable, work
+from denota.oracle.languages.epsparql.features import EpsparqlCase
 from denota.semantics.epsparql.syntax.parse import parse
 from denota.semantics.epsparql.syntax.readings import Readings
 from denota.semantics.model.items import TimestampedGraph
