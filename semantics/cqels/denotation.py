@@ -125,7 +125,8 @@ class EvaluationContext:
     """The input of an evaluation at t.
 
     The streams S_s as far as they are known, in the order of arrival; D, the background, which has
-    not changed since `since`; and ⟦P⟧_g."""
+    not changed since `since`; and ⟦P⟧_g.
+    """
 
     t: int
     streams: Mapping[URIRef, Sequence[Element]]
@@ -315,7 +316,8 @@ def background_pattern(P: a.Algebra, context: EvaluationContext) -> Omega:
 def condition(F: s.Expression | None, context: EvaluationContext) -> Condition:
     """Return the condition that F is true of μ; an error is false (SPARQL 1.1, 17.2).
 
-    EXISTS looks at D."""
+    EXISTS looks at D.
+    """
     if F is None:
         return lambda mu: True
     return lambda mu: is_true(F, mu, context.background.context())

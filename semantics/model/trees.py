@@ -102,7 +102,8 @@ def _shape_of(kind: Any) -> tuple[bool, Callable[[Any], Sequence[Any]] | None]:
     """Return the shape of a kind of value, as a pair.
 
     The first component is True if a value of this kind is a construct, a term or a variable. The
-    second returns the direct children of a value; it is None for a kind without children."""
+    second returns the direct children of a value; it is None for a kind without children.
+    """
     if issubclass(kind, tuple):
         return False, _entries
     names = _names_of(kind)

@@ -149,7 +149,8 @@ def _refuse_beside(pattern: TemporalPattern, group: s.GroupGraphPattern) -> NoRe
 def _refuse_in_event(element: s.Element) -> None:
     """Raise an error unless an element of a consumed event is plain.
 
-    Plain elements are triple patterns, with FILTER, BIND, VALUES and GRAPH."""
+    Plain elements are triple patterns, with FILTER, BIND, VALUES and GRAPH.
+    """
     match element:
         case s.TriplesBlock(triples):
             for triple in triples:

@@ -258,7 +258,8 @@ class Arrivals:
     ) -> list[tuple[Any, Hashable, Element, Any]]:
         """Return the elements read from these lanes, each with its name, lane and place.
 
-        It waits until there is an element, unless `wait` is False."""
+        It waits until there is an element, unless `wait` is False.
+        """
         asked = list(asked)
         while True:
             with self.lock:

@@ -51,7 +51,8 @@ def states_empty_graph(reader: QuadReader, format: Format, name: Term) -> bool:
 def _token_starts(text: str, from_line_start: bool) -> Iterator[int]:
     """Yield the offsets where a token might begin, if the text begins inside of one.
 
-    Such a token is a string, an IRI or a comment."""
+    Such a token is a string, an IRI or a comment.
+    """
     yield 0
     for end in _ENDS_OF_LONG_STRINGS if from_line_start else _ENDS_OF_TOKENS:
         found = end.search(text)
