@@ -110,7 +110,7 @@ class Moment:
 def moments(
     query: CeqlQuery, stream: Sequence[EventTuple], readings: Readings
 ) -> Iterator[Moment]:
-    """What each event triggers in each partition, in order, also where that is nothing.
+    """Yield the results that each event triggers in each partition, in order; they may be empty.
 
     An event that triggers output and all events before it are forgotten, in all partitions
     (CONSUME BY ANY) or in its own (PARTITION).

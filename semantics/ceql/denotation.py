@@ -1,4 +1,4 @@
-"""What a CEQL query means: section 2.2 of CORE with Table 2 (printed as Figure 2).
+"""The semantics of a CEQL query: section 2.2 of CORE with Table 2 (printed as Figure 2).
 
 Which function is which definition, also in the files beside, is listed in semantics/README.md.
 Where the paper is silent or its engines differ, docs/semantics/ceql.md says what we rule and which

@@ -105,7 +105,7 @@ def _is_in(
 
 
 def value(t: EventTuple, term: Term) -> Value | None:
-    """What a term says of t; None where it has no value."""
+    """Return the value of a term for the tuple t; None if it has no value."""
     match term:
         case Attribute(name):
             return t.get(name)

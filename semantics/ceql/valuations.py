@@ -39,11 +39,11 @@ class Stream:
         return [self._tuples[position] for position in sorted(positions)]
 
     def adjacent(self, before: int, after: int) -> bool:
-        """Whether no tuple of this stream stands between two."""
+        """Return True if no tuple of this stream lies between two positions."""
         return self._next.get(before) == after
 
     def after(self, position: int) -> Stream:
-        """What follows a position."""
+        """Return the part of the stream after a position."""
         return Stream({i: t for i, t in self if i > position})
 
 

@@ -1,4 +1,4 @@
-"""What a CQELS-CEP query means: the cases (1) to (17) of section 4.3, in the paper's order.
+"""The semantics of a CQELS-CEP query: the cases (1) to (17) of section 4.3, in the paper's order.
 
 Which function is which definition, also in the files beside, is listed in semantics/README.md.
 t and what holds at t is the `EvaluationContext`. Where the paper is silent or contradicts itself,
@@ -122,8 +122,11 @@ SINCE_EVER = -(1 << 100)
 
 @dataclass(frozen=True, slots=True)
 class EvaluationContext:
-    """What there is at t: the streams S_s as far as they are known, in the order of arrival; D, the
-    background, which has not changed since `since`; and ⟦P⟧_g."""
+    """The input of an evaluation at t.
+
+    The streams S_s as far as they are known, in the order of arrival; D, the background, which has
+    not changed since `since`; and ⟦P⟧_g.
+    """
 
     t: int
     streams: Mapping[URIRef, Sequence[Element]]
@@ -311,7 +314,10 @@ def background_pattern(P: a.Algebra, context: EvaluationContext) -> Omega:
 
 
 def condition(F: s.Expression | None, context: EvaluationContext) -> Condition:
-    """Whether F is true of μ; an error is false (SPARQL 1.1, 17.2). EXISTS looks at D."""
+    """Return the condition that F is true of μ; an error is false (SPARQL 1.1, 17.2).
+
+    EXISTS looks at D.
+    """
     if F is None:
         return lambda mu: True
     return lambda mu: is_true(F, mu, context.background.context())

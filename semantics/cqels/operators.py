@@ -123,7 +123,7 @@ def left_join(omega1: Omega, omega2: Omega, condition: Condition) -> Omega:
 
 
 def minus(omega1: Omega, omega2: Omega) -> Omega:
-    """What of Ω1 has no ⟨μ2, [t3, t4]⟩ ∈ Ω2 that it could join and shares a variable with."""
+    """Return the elements of Ω1 without a compatible ⟨μ2, [t3, t4]⟩ ∈ Ω2 that shares a variable."""
     return frozenset(
         one
         for one in omega1

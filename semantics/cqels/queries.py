@@ -91,7 +91,7 @@ def contexts(
     readings: Readings | None = None,
     at: Sequence[int] | None = None,
 ) -> Iterator[EvaluationContext]:
-    """What the query is evaluated over, at each of its times."""
+    """Yield the evaluation context of the query at each of its times."""
     known = elements(query, streams, kb or {})
     remembered = GraphPatterns.lately()
     for t in arrivals(query, known) if at is None else sorted(set(at)):

@@ -83,7 +83,7 @@ def translate(group: s.GroupGraphPattern) -> Algebra:
 
 
 def with_element(before: Algebra, element: s.Element) -> Algebra:
-    """What one element makes of the pattern before it."""
+    """Return the algebra of the pattern before an element, extended by that element."""
     if isinstance(element, TemporalPattern):
         return translation.join(before, temporal(element))
     return translation.followed_by(before, element, translate)

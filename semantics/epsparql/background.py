@@ -22,7 +22,7 @@ from .syntax.readings import Readings
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What the background graphs say: to every pattern, and to GRAPH by their names."""
+    """The triples of the background graphs: for every pattern, and by name for GRAPH."""
 
     graph: Graph = EMPTY_GRAPH
     named: Mapping[URIRef, Graph] = field(default_factory=dict)
@@ -61,7 +61,7 @@ def with_conclusions(stream: RdfStream, schema: Graph) -> RdfStream:
 
 
 def conclusions(triple: Triple, schema: Graph) -> Graph:
-    """What follows from one triple and the schema, which is closed already"""
+    """Return the triples that one triple and the schema, which is closed already, entail."""
     found = {triple}
     while new := {each for known in found for each in at_once(known, schema)} - found:
         found |= new
@@ -69,7 +69,7 @@ def conclusions(triple: Triple, schema: Graph) -> Graph:
 
 
 def at_once(triple: Triple, schema: Graph) -> Iterator[Triple]:
-    """What one triple and one triple of the schema entail, if it is an RDF triple"""
+    """Yield the RDF triples that one triple and one triple of the schema entail."""
     s, p, o = triple
     concluded: Triple
     for xxx, word, yyy in schema:

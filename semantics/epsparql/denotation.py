@@ -1,4 +1,4 @@
-"""What a pattern means over a stream: the algebra of section 4.2, and the rest of SPARQL 1.1's.
+"""The semantics of a pattern over a stream: the algebra of section 4.2, and the rest of SPARQL 1.1.
 
 A bag of solutions Ψ is a list. Where SPARQL 1.1 has an operator that the paper does not speak of,
 it works on the mappings as SPARQL says, and a solution keeps its interval; an aggregate spans all
@@ -280,7 +280,7 @@ class Active:
     outer: SolutionMapping = EMPTY_MAPPING
 
     def context(self) -> Context:
-        """What expressions see, for one solution."""
+        """Return the context of expressions, for one solution."""
         return Context(self.execution, self.exists)
 
     def exists(self, pattern: s.GroupGraphPattern, mu: SolutionMapping) -> bool:

@@ -90,8 +90,9 @@ def interval_term(name: str, psi: Timed, kind: TimeKind) -> Term:
 
 
 def comparable(operands: tuple[s.Expression, ...]) -> tuple[s.Expression, ...]:
-    """What is compared, durations as xsd:dayTimeDuration: an xsd:duration has no order, since
-    months have no fixed length.
+    """Return the operands of a comparison, with durations as xsd:dayTimeDuration.
+
+    An xsd:duration has no order, since months have no fixed length.
 
     A variable that is compared with a duration may have one for its value.
     """
@@ -111,7 +112,7 @@ def ordered(expression: s.Expression) -> s.Expression:
 
 
 def is_duration(expression: s.Expression) -> bool:
-    """Whether it is a literal of xsd:dayTimeDuration"""
+    """Return True if the expression is a literal of xsd:dayTimeDuration."""
     return isinstance(expression, Literal) and (
         str(expression.datatype) == XSD_DAY_TIME_DURATION
     )

@@ -28,14 +28,14 @@ from .syntax.tree import DURATION, END_TIME, INTERVAL_FUNCTIONS, START_TIME
 
 
 class Scope(Protocol):
-    """Where expressions stand."""
+    """The scope of expressions."""
 
     @property
     def kind(self) -> TimeKind:
-        """What times are."""
+        """The kind of the timestamps."""
 
     def context(self) -> Context:
-        """What expressions see, for one solution."""
+        """Return the context of expressions, for one solution."""
 
     def seen(self, mu: SolutionMapping) -> SolutionMapping:
         """μ, with what is bound outside of it."""

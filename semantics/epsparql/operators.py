@@ -14,7 +14,7 @@ Bag: TypeAlias = list[Timed]
 Condition: TypeAlias = Callable[[Timed, Timed], bool]
 """(μ ⋈ μ')(σ(F)) = true, of ψ and ψ'; of ψ alone where ψ' is ψ"""
 Related: TypeAlias = Callable[[Timed, Timed], bool]
-"""What a join demands of its two sides."""
+"""The condition that a join places on the intervals of its two sides."""
 
 
 def selected(F: Condition, omega: Bag) -> Bag:

@@ -1,4 +1,4 @@
-"""What an EP-SPARQL query returns (Anicic et al., section 4.2).
+"""The results of an EP-SPARQL query (Anicic et al., section 4.2).
 
     ⟦Q⟧_S = the solutions of the SELECT over clos_Q(S)
 
@@ -166,7 +166,7 @@ def under_policy(
 
 
 def constructed(closure: Closure, closed: RdfStream) -> list[Timed]:
-    """What the rules construct, ⋃ Ψ_q(Pq), as solutions for a query that has no SELECT"""
+    """Return the triples that the rules construct, ⋃ Ψ_q(Pq), as solutions without a SELECT."""
     return as_solutions(frozenset().union(
         *(closure.constructed(i, closed) for i in range(len(closure.rules)))
     ))

@@ -1,1 +1,1 @@
-"""What everyone speaks of: terms, mappings, items, tuples, time, trees and errors."""
+"""The data model of all packages: terms, mappings, items, tuples, time, trees and errors."""

@@ -1,4 +1,4 @@
-"""What can go wrong, apart from what cannot.
+"""The exceptions: errors of the user, and violated invariants of the program.
 
 A `DenotaError` is the user's to mend: its text is one line that names file, line and column where
 there is one. An `Impossible` is ours: it says that the program has broken its own invariant.

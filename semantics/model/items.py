@@ -68,7 +68,7 @@ def _shown(graph: Graph) -> str:
 
 
 Item: TypeAlias = TimestampedGraph | IntervalGraph
-"""What a stream file holds: one named graph and its time; it is known from its `end` on."""
+"""An item of a stream file: one named graph and its time; it is known from its `end` on."""
 
 
 def shown_time(item: Item) -> str:
@@ -78,7 +78,7 @@ def shown_time(item: Item) -> str:
 
 
 def shown_name(item: Item) -> str:
-    """What messages call an item."""
+    """Return the name of an item in messages."""
     return "a graph without a name" if item.name is None else f"graph {item.name.n3()}"
 
 

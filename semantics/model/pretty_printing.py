@@ -28,13 +28,13 @@ else:
 Write: TypeAlias = Callable[[Any], str]
 
 ATOM = 9
-"""How tightly a construct binds that never needs brackets."""
+"""The precedence of a construct that never needs brackets."""
 
 _levels: dict[type, int] = {}
 
 
 class Printer(Protocol):
-    """What Hypothesis and IPython hand to `_repr_pretty_`."""
+    """The printer that Hypothesis and IPython pass to `_repr_pretty_`."""
 
     def text(self, obj: str) -> None: ...
 
@@ -127,7 +127,7 @@ def _field_writer(between: str, level: int) -> Write:
 
 
 class ShownAsText:
-    """What shows itself as its text: Name(text), the lines below one another and indented."""
+    """A base class that shows an object as Name(text), with the text's lines indented."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""What the readings of all languages have in common: names, and a few values for each."""
+"""The base of the readings of all languages: names, and a few values for each."""
 
 from __future__ import annotations
 

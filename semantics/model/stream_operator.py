@@ -1,4 +1,4 @@
-"""Which part of each answer a query reports, by name (RSP-QL, R2S)."""
+"""The stream operators, which choose the part of each answer that a query reports (RSP-QL, R2S)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class StreamOperator(StrEnum):
-    """What of each answer is reported (RSP-QL's R2S operators)."""
+    """The part of each answer that is reported (RSP-QL's R2S operators)."""
 
     RSTREAM = "RSTREAM"
     ISTREAM = "ISTREAM"

@@ -13,7 +13,9 @@ from .terms import EMPTY_GRAPH, Graph
 
 @dataclass(frozen=True, slots=True)
 class TemporalGraph:
-    """What the graph says from each time of a change on; before the first it says nothing.
+    """The triples of the graph from each time of a change on; before the first it is empty.
+
+    To state the same triples again is no change: such statements are omitted.
 
     To say the same triples again is no change: such statements are left out.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # a query about tuples has no terms
 
 
 class TimeKind(StrEnum):
-    """What the timestamps of a stream count."""
+    """The kind of a stream's timestamps."""
 
     INTEGER = "integer"
     DATETIME = "dateTime"
@@ -243,7 +243,7 @@ def parse_duration(written: str | Literal) -> tuple[int, TimeKind]:
 
 
 def as_written(parts: Sequence[str]) -> str | Literal:
-    """What a parser has found where a time may stand: a literal, or a number and its unit."""
+    """Return the parts of a parsed time: a literal, or a number and its unit."""
     first = parts[0]
     return first if hasattr(first, "datatype") else " ".join(map(str, parts))
 

@@ -19,19 +19,19 @@ if TYPE_CHECKING:  # a query about tuples has no terms
 
 T = TypeVar("T")
 Kinds: TypeAlias = "type | UnionType | tuple[Kinds, ...]"
-"""What `isinstance` takes."""
+"""The class arguments of `isinstance`."""
 
 
 # --- what a tree is made of ----------------------------------------------------------------------
 
 
 def is_node(value: Any) -> bool:
-    """Whether a value is a construct of a syntax tree."""
+    """Return True if a value is a construct of a syntax tree."""
     return _names(value) is not None
 
 
 def is_term(value: Any) -> bool:
-    """Whether a value is a term or a variable."""
+    """Return True if a value is a term or a variable."""
     kind: Any = type(value)
     return _is_term(kind)
 
@@ -99,8 +99,11 @@ def directly_inside(value: Any) -> Sequence[Any]:
 
 @cache
 def _shape_of(kind: Any) -> tuple[bool, Callable[[Any], Sequence[Any]] | None]:
-    """Whether a value of this kind is a construct, a term or a variable, and what stands directly
-    in one; None for what holds nothing."""
+    """Return the shape of a kind of value, as a pair.
+
+    The first component is True if a value of this kind is a construct, a term or a variable. The
+    second returns the direct children of a value; it is None for a kind without children.
+    """
     if issubclass(kind, tuple):
         return False, _entries
     names = _names_of(kind)
@@ -147,7 +150,7 @@ def outermost(tree: Any, /, *kinds: Kinds) -> Iterator[Any]:
 
 
 def has(tree: Any, /, *kinds: Kinds, but: Kinds = ()) -> bool:
-    """Whether a part of a tree is of these kinds."""
+    """Return True if a part of a tree is of these kinds."""
     return any(isinstance(part, kinds) for part in parts(tree, but))
 
 
@@ -162,7 +165,7 @@ def nodes(tree: Any) -> Iterator[Any]:
 
 
 def weight(tree: Any) -> int:
-    """How many constructs the tree has: its nodes, its terms and its variables."""
+    """Return the number of constructs in the tree: its nodes, its terms and its variables."""
     return sum(1 for _ in parts(tree))
 
 

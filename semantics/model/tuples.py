@@ -195,7 +195,7 @@ _KINDS = {bool: "truth value", int: "64-bit integer", float: "double", str: "tex
 
 
 def _fits(value: Value | None, kind: type) -> bool:
-    """Whether a value can stand in a column of this type as it is."""
+    """Return True if a column of this type can hold the value as it is."""
     if value is None or kind is bool:
         return True
     if kind is str:

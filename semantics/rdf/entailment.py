@@ -1,4 +1,4 @@
-"""What a graph entails by the schema in it (RDF 1.1 Semantics, 9.2.1, Patterns of RDFS entailment).
+"""The entailment of a graph and its schema (RDF 1.1 Semantics, 9.2.1, Patterns of RDFS entailment).
 
 The rules that follow from the words of a schema: domain (rdfs2), range (rdfs3), subproperties
 (rdfs5, rdfs7) and subclasses (rdfs9, rdfs11); where asked, also those that make properties and

@@ -1,4 +1,4 @@
-"""What a graph pattern means (SPARQL 1.1 Query, 18.5 and 18.6; SPAseq Def. 6, after Pérez et al.).
+"""The semantics of graph patterns (SPARQL 1.1, 18.5 and 18.6; SPAseq Def. 6, after Pérez et al.).
 
 Which function is which definition, also in the files beside, is listed in semantics/README.md.
 
@@ -209,7 +209,7 @@ class Evaluation:
     embedded: Callable[[s.EmbeddedPattern, Evaluation], list[SolutionMapping]] | None = None
 
     def context(self) -> Context:
-        """What the expressions of a pattern see, for one solution."""
+        """Return the context of a pattern's expressions, for one solution."""
         return Context(self.execution, self.exists)
 
     def exists(self, pattern: s.GroupGraphPattern, mu: SolutionMapping) -> bool:

@@ -20,7 +20,7 @@ Steps: TypeAlias = set[tuple[Term, Term, Term]]
 
 
 def navigates(path: s.Path) -> bool:
-    """Whether an axis stands in the path: then it is a nested regular expression."""
+    """Return True if the path contains an axis and is thus a nested regular expression."""
     return has(path, s.AxisPath)
 
 

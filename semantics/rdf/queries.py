@@ -1,4 +1,4 @@
-"""What a query means (SPARQL 1.1 Query, 13, 16 and 18.6): its dataset, and its form."""
+"""The semantics of a query (SPARQL 1.1 Query, 13, 16 and 18.6): its dataset, and its form."""
 
 from __future__ import annotations
 

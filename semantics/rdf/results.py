@@ -98,7 +98,7 @@ def _bound(mu: SolutionMapping, result: SelectResult) -> Iterable[tuple[Variable
 
 
 def as_csv(result: SelectResult) -> SelectResult:
-    """What CSV keeps of a result: strings and blank nodes; the empty string is not bound."""
+    """Return a result as CSV preserves it: strings and blank nodes; empty strings are unbound."""
     return SelectResult(result.variables, tuple(
         SolutionMapping({
             v: term if isinstance(term, BNode) else literal(str(term))

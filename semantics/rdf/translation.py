@@ -82,7 +82,7 @@ def followed_by(
     element: s.Element,
     translate: Callable[[s.GroupGraphPattern], Algebra] = translate,
 ) -> Algebra:
-    """What one element makes of the pattern before it."""
+    """Return the algebra of the pattern before an element, extended by that element."""
     match element:
         case s.OptionalPattern(pattern):
             inner, condition = optional(pattern, translate)

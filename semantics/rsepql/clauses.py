@@ -91,7 +91,7 @@ def streaming_dataset(
 
 
 def _kind(streams: Mapping[URIRef, Stream]) -> TimeKind | None:
-    """What the streams count; `merge` says what is wrong with one."""
+    """Return the time kind of the streams; `merge` raises an error for an invalid stream."""
     kinds = [item.kind for item in merge(streams, "sequence")]
     return kinds[0] if kinds else None
 

@@ -27,26 +27,26 @@ InputStructure: TypeAlias = Mapping[URIRef, frozenset[Unit]]
 
 
 def unit(triple: Triple, time: int, reading: Consumption) -> Unit:
-    """What a triple of an item is for the policies."""
+    """Return the unit of consumption of an item's triple."""
     return triple, time if reading == "occurrence" else None
 
 
 def units(content: Iterable[TimestampedGraph], reading: Consumption) -> frozenset[Unit]:
-    """What a window holds."""
+    """Return the units of consumption in a window's content."""
     return frozenset(
         unit(triple, item.time, reading) for item in content for triple in item.graph
     )
 
 
 def left(item: TimestampedGraph, input_: frozenset[Unit], reading: Consumption) -> Graph:
-    """What of G_k is in I_i(w_j)."""
+    """Return the triples of G_k that are in I_i(w_j)."""
     return frozenset(
         triple for triple in item.graph if unit(triple, item.time, reading) in input_
     )
 
 
 def used(events: Events, windows: Iterable[URIRef], reading: Consumption) -> InputStructure:
-    """What took part in these events, by window."""
+    """Return the units that took part in these events, by window."""
     parts = frozenset[Part]().union(*(each.parts for each in events))
     return {
         w: frozenset(unit(triple, time, reading) for name, triple, time in parts if name == w)

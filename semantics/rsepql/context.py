@@ -1,4 +1,4 @@
-"""What event patterns are evaluated over at t: windows, and what a policy leaves of them."""
+"""The evaluation context of event patterns at t: windows, as restricted by a consumption policy."""
 
 from __future__ import annotations
 

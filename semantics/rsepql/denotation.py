@@ -1,4 +1,4 @@
-"""What an RSEP-QL query means: the definitions of the paper's sections 3 and 4.
+"""The semantics of an RSEP-QL query: the definitions of the paper's sections 3 and 4.
 
 Def. 5 is here: Q = (SE, SDS, ET, QF). What it speaks of is found by semantics/README.md: datasets
 and windows (Defs. 2 to 4), event patterns (4) to (11), consumption policies (Defs. 8 to 10).

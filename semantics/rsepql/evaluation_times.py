@@ -77,7 +77,7 @@ def window_close(
 
 
 def closes(window: Window) -> bool:
-    """Whether a window is ever complete."""
+    """Return True if a window is complete at some time."""
     match window:
         case TimeBased() | Counted():
             return True

@@ -1,4 +1,4 @@
-"""What graph patterns mean: ⟦P⟧_{SDS_ι}^t, a bag (RSEP-QL Def. 6, equations 1 to 3 and 8).
+"""The semantics of graph patterns: ⟦P⟧_{SDS_ι}^t, a bag (RSEP-QL Def. 6, equations 1 to 3 and 8).
 
 All of P is evaluated at one t, so that it is SPARQL's own evaluation over the snapshots at t, with
 WINDOW and MATCH as two further operators.

@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 
 class Timed(Protocol):
-    """What a stream holds."""
+    """An element of a stream."""
 
     @property
     def time(self) -> int:
@@ -24,7 +24,7 @@ T = TypeVar("T", bound=Timed)
 
 
 def arrived(stream: Sequence[T], t: int) -> Sequence[T]:
-    """What of S has arrived at t."""
+    """Return the elements of S that have arrived at t."""
     return [item for item in stream if item.time <= t]
 
 
@@ -55,7 +55,7 @@ class TimeBased:
         return -((self.start - t) // self.step) * self.step + self.start
 
     def holds(self, time: int, end: int) -> bool:
-        """Whether the window that ends at the step `end` covers this time."""
+        """Return True if the window that ends at the step `end` covers this time."""
         begin = end - self.width
         after = begin <= time if self.from_included else begin < time
         before = time <= end if self.to_included else time < end

@@ -1,4 +1,4 @@
-"""What an expression is evaluated over: ⟦·⟧ with its subscript (Σ, D) and superscript [τb, τe].
+"""The evaluation context of an expression: the subscript (Σ, D) and superscript [τb, τe] of ⟦·⟧.
 
 Whether a match lies within boundaries depends on its first and its last event alone, since all
 definitions look strictly between them. So a window is given as the events that it holds.

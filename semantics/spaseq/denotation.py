@@ -1,4 +1,4 @@
-"""What a SPAseq query means: section 5 of the paper, one function a definition, in its order.
+"""The semantics of a SPAseq query: section 5 of the paper, one function a definition, in its order.
 
 Which function is which definition, also in the files beside, is listed in semantics/README.md.
 

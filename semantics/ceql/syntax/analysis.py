@@ -59,7 +59,7 @@ def conjuncts(condition: Condition) -> list[Condition]:
 
 
 def takes_any(query: CeqlQuery) -> bool:
-    """Whether the query leaves a choice to its evaluator (SELECT ANY, LIMIT)."""
+    """Return True if the query leaves a choice to its evaluator (SELECT ANY, LIMIT)."""
     return query.strategy is Strategy.ANY or query.limit is not None
 
 

@@ -77,7 +77,7 @@ WORDS = {
     "COMPARISON": "a comparison", "MORE": "", "FACTOR": "", "STAR": "",
     "STRING": "a string", "DURATION": "a duration", "OR_CONDITION": "OR",
 }
-"""What messages call the terminals of the grammar."""
+"""The names of the grammar's terminals in messages."""
 
 _CLAUSES = {
     "SELECT": "SELECT", "FROM": "FROM", "WHERE": "WHERE", "PARTITION": "PARTITION BY",

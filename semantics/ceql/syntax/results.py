@@ -1,4 +1,4 @@
-"""What a CEQL query returns: complex events ([i, j], D), or valuations ([i, j], μ)."""
+"""The results of a CEQL query: complex events ([i, j], D), or valuations ([i, j], μ)."""
 
 from __future__ import annotations
 

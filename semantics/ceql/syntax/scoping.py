@@ -1,4 +1,4 @@
-"""What the names of a query stand for: variables, event types, streams and their attributes.
+"""The names of a query: variables, event types, streams and their attributes.
 
 A condition or selection of a variable that nothing binds has a meaning (V(X) = ∅), and is surely
 not meant; so is one of an attribute that no declared event type has, and a comparison that the
@@ -61,7 +61,7 @@ Events: TypeAlias = frozenset[EventDeclaration] | None
 
 
 def faults(query: CeqlQuery, declarations: Sequence[StreamDeclaration] = ()) -> list[Fault]:
-    """What is wrong with the names of a query, in the order of its text.
+    """Return the errors in the names of a query, in the order of its text.
 
     `declarations` are those of the streams, besides the query's own, which count before them.
     """
@@ -71,7 +71,7 @@ def faults(query: CeqlQuery, declarations: Sequence[StreamDeclaration] = ()) -> 
 
 
 def doubts(query: CeqlQuery) -> list[Fault]:
-    """What by the query's own declarations is surely not meant, and has a meaning nevertheless.
+    """Return the names that the query's own declarations make doubtful, but not erroneous.
 
     It speaks of an attribute that another event type has: a tuple may have more attributes than are
     declared.
@@ -205,7 +205,7 @@ class _Scope:
         return _together(map(self.declared_as, self.kinds))
 
     def held(self, phi: Formula) -> dict[str, Events]:
-        """What each variable may hold after φ."""
+        """Return the event types that each variable may hold after φ."""
         match phi:
             case EventType(name, stream):
                 own = self.declared_as(phi)

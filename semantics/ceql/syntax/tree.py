@@ -351,7 +351,7 @@ class Within:
 
 
 class Consumption(StrEnum):
-    """What is forgotten once an event has triggered output."""
+    """The consumption policy: the events that are consumed once an event has triggered output."""
 
     NONE = "NONE"
     ANY = "ANY"
@@ -418,7 +418,7 @@ class CeqlQuery(ParsedQuery[ComplexEvent, frozenset[ComplexEvent]]):
 
 @lru_cache(maxsize=256)
 def regular_expression(pattern: str) -> re.Pattern[str]:
-    """What a LIKE looks for. Raises re.error for what is no regular expression."""
+    """Return the compiled pattern of a LIKE. Raises re.error for an invalid regular expression."""
     with warnings.catch_warnings():  # of what future versions of Python may take for a nested set
         warnings.simplefilter("ignore", FutureWarning)
         return re.compile(pattern)

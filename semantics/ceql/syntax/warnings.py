@@ -14,7 +14,7 @@ from .tree import CeqlQuery, EventType, Filter, Name, Projection
 def check_query(
     query: CeqlQuery, stream_names: Collection[str] | None = None
 ) -> list[QueryWarning]:
-    """What is doubtful about a query, in the order of its text.
+    """Return the warnings about a query, in the order of its text.
 
     `stream_names` are the streams that there are; None means that this is not known. The codes:
 

@@ -1,4 +1,4 @@
-"""What is wrong with a query, or surely not meant, beyond its grammar."""
+"""Errors and warnings about a query, beyond its grammar."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def negated_blocks(group: GroupGraphPattern) -> frozenset[URIRef]:
 
 
 def holds_windows(pattern: GroupGraphPattern | Element) -> bool:
-    """Whether a window or a sequence stands in the pattern, at any depth."""
+    """Return True if the pattern contains a window or a sequence, at any depth."""
     return has(pattern, WindowPattern, WindowSequence)
 
 
@@ -200,7 +200,7 @@ def check_query(
     stream_iris: Collection[URIRef] | None = None,
     graph_iris: Collection[URIRef] | None = None,
 ) -> Sequence[QueryWarning]:
-    """What is legal but surely not meant; names are looked up where they are given."""
+    """Return the warnings about a query; names are looked up if they are given."""
     return [
         *not_among("unused-window", [each.name for each in find(query.where, WindowPattern)], (
             (each.name, f"no WINDOW block uses the window <{each.name}>", each.position)

@@ -132,14 +132,14 @@ class _Brackets:
         return before not in ("", ".", ",", "{", "}", "!") and self.goes_on(end, place)
 
     def is_group(self, place: int) -> bool:
-        """Whether a round bracket groups a path; if not, it is a collection or an expression."""
+        """Return True if a round bracket groups a path; else it is a collection or expression."""
         before, end = self.token(place - 1), self.partner.get(place)
         if end is None or before in (".", ",", "{", "}"):
             return False
         return before in _IN_PATHS or self.goes_on(end, place)
 
     def goes_on(self, end: int, opening: int) -> bool:
-        """Whether a path goes on after its bracket at `end`, or its object follows."""
+        """Return True if a path continues after its bracket at `end`, or its object follows."""
         after = self.token(end + 1)
         if after in ("]", ")"):
             outer = self.enclosing.get(opening)

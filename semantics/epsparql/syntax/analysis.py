@@ -1,4 +1,4 @@
-"""What can be said of a query before the stream begins: errors of readings and times, warnings."""
+"""The static checks of a query: errors of readings and times, warnings."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def refuse(query: EpsparqlQuery, readings: Readings) -> None:
 
 @remembering
 def _seqoptionals(query: EpsparqlQuery) -> tuple[Position, ...]:
-    """Where SEQOPTIONAL stands"""
+    """Return the positions of SEQOPTIONAL."""
     return tuple(
         element.position for element in find((query.rules, query.select), TemporalPattern)
         if element.operator is Operator.SEQOPTIONAL
@@ -150,7 +150,7 @@ def check_query(
     stream_iris: Collection[URIRef] | None = None,
     graph_iris: Collection[URIRef] | None = None,
 ) -> list[QueryWarning]:
-    """What is doubtful about a query.
+    """Return the warnings about a query.
 
     `stream_iris` and `graph_iris` are the streams and background graphs that there are; None means
     that this is not known. The codes:

@@ -34,7 +34,7 @@ def parse(text: str, *, source: str | None = "<query>") -> EpsparqlQuery:
 
 
 class _Clauses(NamedTuple):
-    """What stands between a query's head and its WHERE."""
+    """The clauses between a query's head and its WHERE."""
 
     streams: tuple[StreamClause, ...]
     default: tuple[URIRef, ...]
@@ -232,7 +232,7 @@ class _Builder(PatternTransformer):
 
 
 def _operand(chain: s.UnionPattern) -> s.GroupGraphPattern:
-    """What stands to the left of an operator: a group, or several in a row as one group."""
+    """Return the left operand of an operator: a group, or several in a row as one group."""
     if len(chain.alternatives) == 1 and not isinstance(chain, TemporalPattern):
         return chain.alternatives[0]
     return s.GroupGraphPattern((chain,))

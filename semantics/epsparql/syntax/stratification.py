@@ -36,14 +36,14 @@ from .readings import LeftJoinReading
 from .tree import Operator, Rule, TemporalPattern
 
 MOST_ROUNDS: Final = 100
-"""How often rules may be applied, at one instant, to what they have constructed at it."""
+"""The maximum number of rounds in which rules are applied to their own results at one instant."""
 
 MOST_CONSTRUCTED: Final = 20_000
-"""How many occurrences rules may construct at one instant."""
+"""The maximum number of occurrences that rules may construct at one instant."""
 
 
 def beyond(rounds: int, constructed: int) -> bool:
-    """Whether rules have been applied too often, or have constructed too much."""
+    """Return True if rules exceed the maximum number of rounds or constructed occurrences."""
     return rounds > MOST_ROUNDS or constructed > MOST_CONSTRUCTED
 
 
@@ -75,7 +75,7 @@ class Stratum:
 
 
 class Dependence(IntEnum):
-    """How a solution depends on an occurrence; the greater of two is the stricter."""
+    """The dependence of a solution on an occurrence; the greater of two is the stricter."""
 
     PRESENCE = 0
     EARLIER_ABSENCE = 1
@@ -141,7 +141,7 @@ def strata(
 def _needed(
     rule: Rule, other: Rule, leftjoin: LeftJoinReading, inferable: frozenset[URIRef]
 ) -> list[Use]:
-    """What `rule` wants to know of what `other` constructs"""
+    """Return the uses in `rule` of the triples that `other` constructs."""
     return [
         use for use in uses(rule.where, leftjoin)
         if any(_may_match(made, use.triple, inferable) for made in other.template)
@@ -202,7 +202,7 @@ def _way(
 def _may_match(
     made: s.TriplePattern, wanted: s.TriplePattern, inferable: frozenset[URIRef]
 ) -> bool:
-    """Whether an instance of a template's triple may match a triple pattern"""
+    """Return True if an instance of a template's triple may match a triple pattern."""
     if not isinstance(wanted.predicate, URIRef | Variable):
         return True  # a path may go along anything
     if wanted.predicate in inferable:
@@ -248,8 +248,9 @@ def _components(edges: list[set[int]]) -> list[list[int]]:
 
 
 def is_timewise(group: s.GroupGraphPattern, leftjoin: LeftJoinReading) -> bool:
-    """Whether later triples can neither take a solution of the pattern back nor add one that has
-    ended before (timewise monotonicity).
+    """Return True if the pattern is timewise monotonic.
+
+    Then later triples neither retract a solution nor add one that has ended before.
 
     That is so for all operators of section 4.2, with OPTIONAL as the paper has it; not for SPARQL's
     OPTIONAL, MINUS, EXISTS, aggregates, LIMIT and OFFSET.
@@ -296,7 +297,7 @@ def _untimely_select(
 
 
 def _over_all(query: s.SelectQuery, position: Position) -> Iterator[Construct]:
-    """What looks at all solutions of a SELECT together"""
+    """Yield the constructs of a SELECT that depend on all of its solutions."""
     modifier = query.modifier
     for aggregate in find(clause_expressions(query), s.Aggregate, but=s.Exists):
         yield Construct(f"the aggregate {aggregate.name}", position)
@@ -315,7 +316,7 @@ def _existential(expression: s.Expression) -> Iterator[Construct]:
 
 @dataclass(frozen=True, slots=True)
 class _UseContext:
-    """What stands around a pattern.
+    """The context of a pattern.
 
     `sign`: solutions of the pattern make solutions of the whole (1), take them away (-1), or both
     (0); of the constructs that do not add, `construct` is the innermost. `earlier`: what matches

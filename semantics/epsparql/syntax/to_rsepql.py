@@ -147,7 +147,10 @@ def _refuse_beside(pattern: TemporalPattern, group: s.GroupGraphPattern) -> NoRe
 
 
 def _refuse_in_event(element: s.Element) -> None:
-    """What is consumed must be plain: triple patterns, with FILTER, BIND, VALUES and GRAPH"""
+    """Raise an error unless an element of a consumed event is plain.
+
+    Plain elements are triple patterns, with FILTER, BIND, VALUES and GRAPH.
+    """
     match element:
         case s.TriplesBlock(triples):
             for triple in triples:
@@ -177,7 +180,7 @@ def _refuse_intervals(expression: s.Expression, position: Position) -> None:
 
 
 def _refuse_inside(group: s.GroupGraphPattern, name: str) -> None:
-    """What is EP-SPARQL's own, at any depth"""
+    """Raise an error if a group contains a construct of EP-SPARQL's own, at any depth."""
     for inner in find(group, s.GroupGraphPattern):
         for element in inner.elements:
             if isinstance(element, TemporalPattern):
@@ -187,7 +190,7 @@ def _refuse_inside(group: s.GroupGraphPattern, name: str) -> None:
 
 
 def place(element: s.Element) -> Position | None:
-    """Where an element begins, as far as that is known"""
+    """Return the position at which an element begins; None if it is not known."""
     if isinstance(element, s.TriplesBlock):
         return element.triples[0].position if element.triples else None
     own: Position = getattr(element, "position", Position())

@@ -88,7 +88,7 @@ class Rule:
 
 
 class Form(StrEnum):
-    """What is asked of the solutions."""
+    """The query form."""
 
     SELECT = "SELECT"
     ASK = "ASK"

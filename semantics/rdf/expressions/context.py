@@ -1,4 +1,4 @@
-"""What the value of an expression depends on beside its solution mapping."""
+"""The context of an expression: the input of its value beside the solution mapping."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Execution:
 
 @dataclass(slots=True)
 class Context:
-    """Where an expression stands: in which execution, over which active graph.
+    """The context of an expression: its execution and its active graph.
 
     `exists(P, μ)` says whether P has a solution for μ (18.6); it is None where there is no graph.
     `labels` are the blank nodes of BNODE("label") for the solution at hand (17.4.2.9).

@@ -1,4 +1,4 @@
-"""What an expression means (SPARQL 1.1 Query, 17).
+"""The value of an expression (SPARQL 1.1 Query, 17).
 
 An expression has a term for its value, or is in error: then `ExpressionError` is raised. Naming: μ
 is `mu`.

@@ -89,7 +89,7 @@ def _exact(number: Number) -> Fraction | float:
 
 
 def spelling(term: Term) -> tuple[str, str, str]:
-    """How a term is written: the order of terms that stand together."""
+    """Return the spelling of a term as a sort key, for terms of the same rank."""
     if isinstance(term, Literal):
         return str(term), term.language or "", str(term.datatype or "")
     return str(term), "", ""

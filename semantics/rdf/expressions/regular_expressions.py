@@ -60,7 +60,7 @@ def compiled(pattern: str, flags: str = "") -> re.Pattern[str]:
 def replacement(
     text: str, groups: int, *, literal_text: bool = False
 ) -> Callable[[re.Match[str]], str]:
-    r"""What REPLACE puts for a match: $N is the N-th group, \$ and \\ are themselves (7.6.3)."""
+    r"""Return REPLACE's text for a match: $N is the N-th group, \$ and \\ are literal (7.6.3)."""
     if literal_text:
         return lambda match: text
     parts: list[str | int] = []

@@ -1,4 +1,4 @@
-"""What a parser expected, in plain words and at its place."""
+"""The symbols that a parser expected, in plain words and at their position."""
 
 from __future__ import annotations
 

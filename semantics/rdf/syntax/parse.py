@@ -32,7 +32,7 @@ RDF_NIL = URIRef(_RDF + "nil")
 
 NO_PROLOGUE = s.Prologue()
 STREAM_PREFIXES = {"xsd": _XSD}
-"""What queries over streams need not declare: EP-SPARQL's paper writes xsd:duration bare."""
+"""The predeclared prefixes of queries over streams: EP-SPARQL's paper writes xsd:duration bare."""
 
 _UPDATE = re.compile(
     r"\s*(?:(?:PREFIX\s+[^\s:]*:|BASE)\s*<[^>]*>\s*|#[^\n]*\n\s*)*"

@@ -157,7 +157,7 @@ binds({
 
 
 def constraint(expression: s.Expression) -> str:
-    """What may follow FILTER, HAVING or ORDER BY: a call, or brackets."""
+    """Return an operand of FILTER, HAVING or ORDER BY: a call, or an expression in brackets."""
     return inside(expression, _CALL)
 
 
@@ -205,7 +205,7 @@ def _(query: s.SparqlQuery) -> str:
 
 
 def head(query: s.SparqlQuery) -> str:
-    """What stands before FROM and WHERE."""
+    """Return the part of a query before FROM and WHERE."""
     match query:
         case s.SelectQuery():
             form = "DISTINCT " if query.distinct else "REDUCED " if query.reduced else ""
@@ -219,7 +219,7 @@ def head(query: s.SparqlQuery) -> str:
 
 
 def projection(items: tuple[s.Projection, ...] | None) -> str:
-    """What follows SELECT."""
+    """Return the text after SELECT."""
     return "*" if items is None else " ".join(map(to_text, items))
 
 
@@ -252,7 +252,7 @@ def where_and_modifiers(query: s.SparqlQuery) -> list[str]:
 
 
 def solution_modifiers(query: s.SparqlQuery) -> list[str]:
-    """What follows WHERE: GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET, VALUES."""
+    """Return the text after WHERE: GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET, VALUES."""
     parts: list[str] = []
     modifier = query.modifier
     if modifier.group_by:

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 from rdflib.term import URIRef
 
 Entailment: TypeAlias = Literal["none", "rdfs", "rdfs-reflexive"]
-"""What a background graph says.
+"""The entailment regime of a background graph.
 
 `none`: its triples. `rdfs`: also what these entail by the rules rdfs2, 3, 5, 7, 9 and 11 of RDF 1.1
 Semantics, 9.2.1. `rdfs-reflexive`: also by rdfs6 and rdfs10, which need to know what is a property

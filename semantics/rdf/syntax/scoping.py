@@ -1,4 +1,4 @@
-"""What a query must keep to beyond its grammar (SPARQL 1.1 Query, 18.2.1 and the notes of 19.8).
+"""The constraints on a query beyond its grammar (SPARQL 1.1 Query, 18.2.1 and the notes of 19.8).
 
 Blank node labels belong to one basic graph pattern; BIND and AS name new variables; aggregates
 stand in SELECT, HAVING and ORDER BY only, and what is projected beside them is a group's key.

@@ -1,4 +1,4 @@
-"""What the languages of windows over RDF streams have in common beside SPARQL's patterns."""
+"""The syntax that the languages of windows over RDF streams share, beside SPARQL's patterns."""
 
 from __future__ import annotations
 

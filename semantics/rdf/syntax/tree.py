@@ -78,7 +78,7 @@ class NegatedPropertySet:
 
 
 class Axis(StrEnum):
-    """What a step follows: nothing, or in a triple (x, z, y) x to y, x to z, z to y"""
+    """The axis that a step follows: none, or in a triple (x, z, y) x to y, x to z, z to y."""
 
     SELF = "self"
     NEXT = "next"
@@ -306,7 +306,9 @@ class SubSelect:
 
 
 class EmbeddedPattern:
-    """What another language adds to the elements of a group (RSEP-QL: WINDOW, MATCH).
+    """An element that another language adds to the elements of a group (RSEP-QL: WINDOW, MATCH).
+
+    The rules of scope use its variables and groups; its language defines its semantics.
 
     The rules of scope ask it for its variables and groups; what it means is its language's to say.
     """

@@ -47,7 +47,7 @@ def load_grammar(name: str, start: tuple[str, ...]) -> Lark:
 
 
 def _cache_file(name: str, start: tuple[str, ...]) -> str | bool:
-    """Where the compiled tables lie: in the user's cache folder, or nowhere if there is none.
+    """Return the path of the compiled tables in the user's cache folder; False if there is none.
 
     Lark itself compares the content of the grammar and of all it imports, and rebuilds.
     """
@@ -89,7 +89,7 @@ class Builder(Transformer[Token, Any]):
         )
 
     def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
-        """What lark's error says in plain words; a language adds what its users get wrong."""
+        """Return lark's error in plain words; a language adds its users' common errors."""
         return syntax_error(error, parser, text, self.source)
 
 
@@ -198,6 +198,6 @@ def _parts_of_tree(part: Any) -> tuple[int, Any, Iterable[Any]]:
 
 
 def at(place: Meta | Token | None) -> Position:
-    """Where a token or a rule's first token stands."""
+    """Return the position of a token or of a rule's first token."""
     line, column = getattr(place, "line", None), getattr(place, "column", None)
     return Position(line or 0, column or 0)

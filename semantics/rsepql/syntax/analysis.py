@@ -42,7 +42,7 @@ def check_query(
     stream_iris: Collection[URIRef] | None = None,
     graph_iris: Collection[URIRef] | None = None,
 ) -> list[QueryWarning]:
-    """What is doubtful about a query, in the order of its text.
+    """Return the warnings about a query, in the order of its text.
 
     `stream_iris` and `graph_iris` are the streams and background graphs that there are; None means
     that this is not known. The codes:
@@ -139,7 +139,7 @@ def _unbound_select(query: RsepqlQuery) -> Iterator[QueryWarning]:
 
 
 def _unbound_conditions(e: EventPattern, later: frozenset[Variable]) -> Iterator[QueryWarning]:
-    """What an EVENT's filters ask for that μ2(E) cannot have replaced either."""
+    """Yield a warning for each variable of an EVENT's filters that μ2(E) cannot replace either."""
     match e:
         case Event(_, pattern):
             bound = possible_variables(pattern) | later

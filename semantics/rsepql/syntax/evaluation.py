@@ -1,4 +1,4 @@
-"""What is said of ET: a list of instants, or a report policy (RSEP-QL Def. 5)."""
+"""The evaluation times ET: a list of instants, or a report policy (RSEP-QL Def. 5)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Evaluation:
 
     @classmethod
     def of(cls, named: Mapping[str, Any]) -> Evaluation:
-        """What a case's `evaluate` says; raises QueryError for what cannot be.
+        """Return the evaluation in a case's `evaluate`. Raises QueryError for an invalid one.
 
         A policy is known in any spelling (`Window close`); `every` is another word for `period`.
 
@@ -87,7 +87,7 @@ class Evaluation:
         return query
 
     def named(self) -> dict[str, Any]:
-        """What a case's `evaluate` says of it; `of` reads it back."""
+        """Return the evaluation as a case's `evaluate`, which `of` reads."""
         named: dict[str, Any] = {}
         default = type(self)()
         for field in fields(self):
@@ -102,7 +102,7 @@ class Evaluation:
 
 
 LEFT_OPEN = ("operator", "empty", "sliding")
-"""What engines do besides choosing evaluation times."""
+"""The options of engines besides the choice of evaluation times."""
 
 
 def _left_open(named: Mapping[str, Any]) -> dict[str, Any]:

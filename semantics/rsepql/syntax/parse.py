@@ -327,7 +327,7 @@ class _Builder(StreamQueryBuilder):
         return _Written(as_written(children), at(meta))
 
     def _length(self, written: _Written, keyword: str) -> Moment:
-        """What follows RANGE or STEP: a number of units, or a duration."""
+        """Return the length after RANGE or STEP: a number of units, or a duration."""
         try:
             value, kind = parse_duration(written.value)
         except QueryError as error:
@@ -337,7 +337,7 @@ class _Builder(StreamQueryBuilder):
         return Moment(value, kind, written.position)
 
     def _instant(self, written: _Written, keyword: str) -> Moment:
-        """What follows FROM, BETWEEN, AND or START: an integer, or a dateTime."""
+        """Return the instant after FROM, BETWEEN, AND or START: an integer, or a dateTime."""
         value = written.value
         try:
             if isinstance(value, Literal) and value.datatype is not None:

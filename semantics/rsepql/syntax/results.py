@@ -1,4 +1,4 @@
-"""What an RSEP-QL query returns: an answer for each evaluation time (RSEP-QL Def. 5)."""
+"""The results of an RSEP-QL query: an answer for each evaluation time (RSEP-QL Def. 5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Solutions: TypeAlias = tuple[SolutionMapping, ...]
 
 @dataclass(frozen=True, slots=True)
 class TimedAnswer:
-    """What is reported at the evaluation time `time`.
+    """The answer at the evaluation time `time`.
 
     Of SELECT the bag of solutions, never an empty one; of ASK whether there are any; of CONSTRUCT
     and DESCRIBE the graph, never an empty one.

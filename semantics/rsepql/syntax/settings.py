@@ -1,4 +1,4 @@
-"""How real engines run continuous queries, as settings of RSEP-QL (RSP-QL, 4; CSRBench).
+"""The continuous evaluation of existing engines, as settings of RSEP-QL (RSP-QL, 4; CSRBench).
 
 A query says neither when it is evaluated nor, in these engines' languages, what of each answer is
 reported. A setting says it for them:
@@ -27,7 +27,7 @@ POLICIES: tuple[PolicyName, ...] = get_args(PolicyName)
 
 @dataclass(frozen=True, slots=True)
 class EngineSetting:
-    """What an engine does where a query leaves it open.
+    """The behaviour of an engine where a query leaves it open.
 
     `sliding` says that its windows end at each evaluation: their slide is not looked at.
     """

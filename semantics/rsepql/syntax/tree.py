@@ -45,7 +45,7 @@ class Moment:
 
 
 class Bounds(StrEnum):
-    """Which ends of a time-based window belong to it."""
+    """The ends of a time-based window that belong to it."""
 
     OPEN_CLOSED = "open closed"  # (t' − α, t'], the paper's
     CLOSED_OPEN = "closed open"

@@ -33,7 +33,7 @@ def check_query(
     graph_iris: Collection[URIRef] | None = None,
     readings: Readings | None = None,
 ) -> list[QueryWarning]:
-    """What is doubtful about a query, in the order of its text.
+    """Return the warnings about a query.
 
     `stream_iris` and `graph_iris` are the streams and background graphs that there are; None means
     that this is not known. The codes:

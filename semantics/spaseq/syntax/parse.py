@@ -45,7 +45,7 @@ _SELECTION, _BINARY, _POSTFIX = ",;:", "&|", "+!?"
 
 
 class Diagnosis(NamedTuple):
-    """What to say, and where."""
+    """An error message and its place."""
 
     message: str
     position: Position
@@ -73,7 +73,7 @@ def diagnose(text: str, offset: int) -> Diagnosis | None:
 
 
 def _opening(text: str, offset: int) -> int | None:
-    """Where the SEQ( … ) around `offset` begins, after its bracket."""
+    """Return the offset after the bracket of the SEQ( … ) around `offset`."""
     begins = [match.end() for match in _SEQ.finditer(text, 0, offset)]
     if not begins or any(sign in text[begins[-1] : offset] for sign in "{}"):
         return None
@@ -142,7 +142,7 @@ def _depth(before: list[_Token]) -> int:
 
 
 def _level(before: list[_Token]) -> set[str]:
-    """Which of & and | stand at the innermost open bracket, since the last , ; or :"""
+    """Return the operators & and | at the innermost open bracket, since the last , ; or :"""
     levels: list[set[str]] = [set()]
     for token in before:
         if token.text == "(":

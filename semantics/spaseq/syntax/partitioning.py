@@ -1,4 +1,4 @@
-"""Which queries may be evaluated key by key: those that are the union of their results for each.
+"""The queries that may be partitioned by key: those that are the union of their results for each.
 
 A variable that every GPM binds is the key: the mappings of a match agree on it. An item of
 another key joins nothing, so `;` (Def. 11) lets it by and `:` (Def. 10) never looks at it.

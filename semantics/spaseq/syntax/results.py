@@ -1,4 +1,4 @@
-"""What a SPAseq query returns: pairs (τ, Ω), per window (SPAseq Def. 16)."""
+"""The results of a SPAseq query: pairs (τ, Ω), per window (SPAseq Def. 16)."""
 
 from __future__ import annotations
 

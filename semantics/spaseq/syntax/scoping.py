@@ -1,4 +1,4 @@
-"""What a query's text says of its variables: who may bind them, which conditions look elsewhere.
+"""The variables of a query's text: who may bind them, which conditions look elsewhere.
 
 Syntax only; stateful_filters.py says what a deferred condition means.
 """

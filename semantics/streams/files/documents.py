@@ -170,7 +170,7 @@ class Document:
         self._rest = b""
         self._prologue = io.BytesIO(prologue.encode("utf-8", "surrogatepass"))
         self.prologue_lines = prologue.count("\n") - before
-        """How many more lines a parser counts than the document has."""
+        """The number of lines that a parser counts beyond those of the document."""
         self._counts = not before
 
     def read(self, size: int = -1) -> bytes:

@@ -109,7 +109,7 @@ class Folder:
 
 
 def is_folder(path: str) -> bool:
-    """Whether a path means a folder: it is one, or ends as the path of one does."""
+    """Return True if a path means a folder: it is one, or ends as the path of one does."""
     return os.path.isdir(path) or (path.endswith(os.sep) and address_of(path) is None)
 
 

@@ -51,7 +51,7 @@ def input_errors(
 
 
 def reason_of(error: BaseException) -> str | None:
-    """What an error says of the input; None for one that a faulty input does not explain."""
+    """Return an error's message about the input; None if faulty input does not explain it."""
     match error:
         case DenotaError():
             return error.message

@@ -12,7 +12,7 @@ _SCHEMES = ("tcp", "tcp-listen", "unix", "unix-listen", "kafka", "rate")
 
 @dataclass(frozen=True)
 class Address:
-    """Where a stream comes from.
+    """The address of a stream.
 
     `host` and `path` are what the scheme makes of them; `options` stand behind a question mark, and
     `name` is what messages call the stream, without them.
@@ -72,6 +72,6 @@ def address_of(where: object) -> Address | None:
 
 
 def is_rate(where: str) -> bool:
-    """Whether this is the address of a rate, which brings the same whenever it is read again."""
+    """Return True if this is the address of a rate, which emits the same items on every read."""
     address = address_of(where)
     return address is not None and address.scheme == "rate"

@@ -33,7 +33,7 @@ class StopSignal:
         os.write(self._writing, b"!")
 
     def wait(self, seconds: float | None, descriptor: int | None = None) -> bool:
-        """Whether the descriptor has bytes within so many seconds. Raises Stopped."""
+        """Return True if the descriptor has bytes within `seconds`. Raises Stopped."""
         watched = [self._reading] if descriptor is None else [descriptor, self._reading]
         ready, _, _ = select.select(watched, [], [], seconds)
         if self._reading in ready:
@@ -162,7 +162,7 @@ def _nothing() -> None:
 
 
 def is_live(path: str) -> bool:
-    """Whether a path (`-`: standard input) is a pipe, a terminal or an address: no file at rest."""
+    """Return True if a path (`-`: standard input) is a pipe, terminal or address, not a file."""
     if address_of(path) is not None:
         return True
     if path == "-":

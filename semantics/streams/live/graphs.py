@@ -35,7 +35,7 @@ _LEXICAL = {
 
 
 class Depth:
-    """How many braces are open at the end of the lines of a text (TriG, or a JSON-LD array)."""
+    """The number of open braces at the end of the lines of a text (TriG, or a JSON-LD array)."""
 
     def __init__(self, format: Format) -> None:
         self._lexical = _LEXICAL.get(format)
@@ -47,7 +47,7 @@ class Depth:
 
     @property
     def outside(self) -> bool:
-        """Whether the text read so far ends between two items, as far as braces tell."""
+        """True if the text read so far ends between two items, according to its braces."""
         if self._format is Format.JSON_LINES:
             return not self._line
         if self._lexical is None or self._line or self._quotes or self._depth:

@@ -72,7 +72,7 @@ class Topic:
         try:
             self.partitions = self._existing()
             self.first = self._offsets()
-            """Where each partition is read from."""
+            """The first offset that is read, by partition."""
         except BaseException:
             self._consumer.close()
             raise
@@ -188,7 +188,7 @@ class Topic:
         return sorted(topic.partitions)
 
     def _offsets(self) -> dict[int, int]:
-        """Where each partition is read from."""
+        """Return the first offset that is read, by partition."""
         from confluent_kafka import OFFSET_BEGINNING
 
         first = dict.fromkeys(self.partitions, OFFSET_BEGINNING)
@@ -218,14 +218,14 @@ class Topic:
 
 
 def quiet() -> logging.Logger:
-    """What librdkafka logs: nothing, as what matters is told as errors."""
+    """Return a logger that drops librdkafka's messages, since errors report the relevant ones."""
     logger = logging.getLogger("denota.kafka")
     logger.setLevel(logging.CRITICAL + 1)
     return logger
 
 
 def words_of(error: KafkaError) -> str:
-    """What librdkafka says of an error."""
+    """Return librdkafka's message for an error."""
     text = re.sub(r" \(after .*\)$", "", error.str())
     return text[:1].lower() + text[1:]
 
@@ -238,10 +238,10 @@ _AHEAD = 8  # a partition pauses when so many times as much waits as may be read
 
 
 class Decode(Protocol):
-    """What messages hold."""
+    """A decoder of messages."""
 
     timed: bool
-    """Whether the items seen so far have times."""
+    """True if the items seen so far have times."""
 
     def __call__(
         self, messages: Sequence[Message], shown: Callable[[Any], str], /
@@ -291,7 +291,7 @@ class TopicStream(LiveStream[T]):
             self._left_out[partition] = self._past[partition] = elements
 
     def shown(self, place: Any) -> str:
-        """What messages call a partition and offset of the topic."""
+        """Return the name of a partition and offset of the topic in messages."""
         if place is None:
             return self.source
         partition, offset, *_ = place

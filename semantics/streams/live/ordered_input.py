@@ -59,12 +59,12 @@ class Placing:
 
     @property
     def ranks(self) -> bool:
-        """Whether items of one stream at one time are told apart by rank."""
+        """True if rank distinguishes the items of one stream at one time."""
         return self._ties in ("error", "sequence")
 
     @property
     def whole(self) -> bool:
-        """Whether an item leaves when all of its stream and time are there."""
+        """True if an item is emitted when all of its stream and time are there."""
         return self._ties == "merge"
 
     def __call__(self, each: Leaving | Watermark) -> StreamItem | Watermark:

@@ -20,7 +20,7 @@ _AT_ONCE = 1 << 8
 
 @dataclass(frozen=True)
 class Pace:
-    """What `rate://?rows-per-second=R&rows=N&keys=K` asks for; without N there is no end."""
+    """The options of `rate://?rows-per-second=R&rows=N&keys=K`; without N there is no end."""
 
     per_second: int
     rows: int | None

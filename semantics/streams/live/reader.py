@@ -79,11 +79,11 @@ class LiveStream(Generic[T]):
 
     @property
     def lanes(self) -> list[Hashable]:
-        """What of the stream has an order of its own."""
+        """The parts of the stream that have an order of their own."""
         return list(self._waiting)
 
     def shown(self, place: Any) -> str:
-        """What messages call a place of the stream."""
+        """Return the name of a place of the stream in messages."""
         return self.source if place is None else f"{self.source}:{place}"
 
     def placed(self, error: StreamError, item: Any, place: Any) -> StreamError:
@@ -145,7 +145,7 @@ class LiveStream(Generic[T]):
             raise
 
     def full(self, lane: Hashable) -> bool:
-        """Whether as much of a lane has been read ahead as may be."""
+        """Return True if the maximum number of elements of a lane has been read ahead."""
         return len(self._waiting[lane]) >= READ_AHEAD
 
     def _run(self) -> None:
@@ -226,9 +226,9 @@ class Arrivals:
         self.places: dict[tuple[str, Hashable], tuple[Any, int]] = {}
         """By stream and lane, the place of the last element, and how many there were at it."""
         self.again = 0
-        """How many items come again, at most, of all streams: no rate holds them back."""
+        """The maximum number of items that come again, of all streams: no rate limits them."""
         self.files_too = False
-        """Whether files at rest are put in order with the others."""
+        """True if files at rest are put in order with the others."""
         self.interrupted = False
         """Set by a handler of signals: the next wait raises KeyboardInterrupt."""
         # A signal may raise wherever the main thread is. Entering this lock and waiting for the
@@ -256,7 +256,10 @@ class Arrivals:
     def next(
         self, asked: Iterable[Asked], *, wait: bool = True
     ) -> list[tuple[Any, Hashable, Element, Any]]:
-        """What was read of these, each with its name, lane and place; waits for something."""
+        """Return the elements read from these lanes, each with its name, lane and place.
+
+        It waits until there is an element, unless `wait` is False.
+        """
         asked = list(asked)
         while True:
             with self.lock:
@@ -432,7 +435,7 @@ class _InOrder(Generic[T]):
                 self._note_late(name, late)
 
     def _is_past(self, name: str) -> bool:
-        """Whether an item of this stream has come in another run, and comes again."""
+        """Return True if an item of this stream has come in another run, and comes again."""
         if self._arrivals.past[name]:
             self._arrivals.past[name] -= 1
             return True
@@ -440,7 +443,7 @@ class _InOrder(Generic[T]):
         return False
 
     def _is_last(self, name: Any, lane: Hashable) -> bool:
-        """Whether only this lane has not ended."""
+        """Return True if only this lane has not ended."""
         return {*self._live, *self._ready} == {(name, lane)}
 
     def _note_late(self, name: Any, late: LateItems) -> None:

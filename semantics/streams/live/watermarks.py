@@ -48,7 +48,7 @@ class LateItems:
 
 @dataclass(slots=True)
 class SourceSplit:
-    """What is known of a lane."""
+    """The progress of a lane."""
 
     latest: int | None = None  # time seen or promised
     waited: bool = True
@@ -56,7 +56,7 @@ class SourceSplit:
 
 @dataclass(slots=True)
 class Merged(Generic[T]):
-    """What is known of a stream, and the items of it that are held back."""
+    """The progress of a stream, and its buffered items."""
 
     place: int
     lanes: dict[Hashable, SourceSplit] = field(default_factory=lambda: {0: SourceSplit()})
@@ -188,7 +188,7 @@ class StreamMerger(Generic[T]):
         return [lane for lane, latest in waited.items() if latest == lowest]
 
     def emit(self) -> Iterator[tuple[Hashable, int, int, list[T]] | Watermark]:
-        """What may leave, in order, as (stream, time, rank, items); then a watermark.
+        """Yield the items that are in order, as (stream, time, rank, items); then a watermark.
 
         There is one item, or under `whole` all of the stream and time.
         """
@@ -213,7 +213,7 @@ class StreamMerger(Generic[T]):
         return min((s.held[0][0] for s in self._streams.values() if s.held), default=None)
 
     def _lets_pass(self, stream: Merged[T], key: Key) -> bool:
-        """Whether no item of this stream can still come before one of this key."""
+        """Return True if no item of this stream can still come before one of this key."""
         if not stream.waited:
             return True
         if stream.low is None:

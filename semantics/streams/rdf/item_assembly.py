@@ -49,7 +49,10 @@ def states_empty_graph(reader: QuadReader, format: Format, name: Term) -> bool:
 
 
 def _token_starts(text: str, from_line_start: bool) -> Iterator[int]:
-    """Where a token might begin, if the text begins inside of one: a string, an IRI, a comment."""
+    """Yield the offsets where a token might begin, if the text begins inside of one.
+
+    Such a token is a string, an IRI or a comment.
+    """
     yield 0
     for end in _ENDS_OF_LONG_STRINGS if from_line_start else _ENDS_OF_TOKENS:
         found = end.search(text)
@@ -99,7 +102,7 @@ class RecentNames:
 
 @dataclass(slots=True)
 class _Unfinished:
-    """What has been read of one item. `line` is that of its first statement."""
+    """The parts of one item read so far. `line` is that of its first statement."""
 
     name: Term
     line: int
@@ -117,13 +120,13 @@ class Names(Protocol):
 
 @dataclass(slots=True)
 class Progress:
-    """How far a document has been read, between two items."""
+    """The progress of reading a document, between two items."""
 
     previous: Item | None = None
     """The last item; its graph does not matter any more."""
     complete: Names = field(default_factory=lambda: RecentNames())
     elsewhere: bool = False
-    """Whether the default graph has said something that is not about the stream."""
+    """True if the default graph has stated a triple that is not about the stream."""
     items: int | None = None
     """The number of items; None if it is not known from the document's beginning on."""
 
@@ -181,7 +184,7 @@ class ItemReader:
             raise self._error("expected named graphs with times, but all is in the default graph")
 
     def _line_over(self, item: _Unfinished) -> bool:
-        """Whether this is no more of the item because it stands on another line."""
+        """Return True if the item has ended because the next statement is on another line."""
         return self._by_line and item.line != self._document.line
 
     def _ended(self) -> Iterator[Item]:

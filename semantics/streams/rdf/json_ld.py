@@ -129,7 +129,7 @@ class _Splitter:
         return self.step == self._pass
 
     def rest(self) -> bytes:
-        """What is still held back when the document ends."""
+        """Return the bytes that are still buffered when the document ends."""
         held, self._held = b"".join(self._held), []
         return held
 

@@ -55,7 +55,7 @@ class PackedLines:
 
 
 def holds_quads(path: str) -> bool:
-    """Whether a Parquet file has the columns of quads."""
+    """Return True if a Parquet file has the columns of quads."""
     try:
         import pyarrow.parquet as pq
 

@@ -156,7 +156,7 @@ class QuadReader:
         return None if isinstance(name, pyoxigraph.DefaultGraph) else self._converted(name)
 
     def keep_prologue(self) -> None:
-        """What `graph_named` is to know of prefixes: it may be called while the parser waits."""
+        """Store the prefixes for `graph_named`, which may be called while the parser waits."""
         self._prologue = self._parser.prefixes, self._parser.base_iri
 
     def forget(self) -> None:

@@ -83,7 +83,7 @@ class StreamFile(Iterator[Item]):
         self.format = format
         self.scope = scope
         self.instants_only = False
-        """Whether an interval is a StreamError."""
+        """True if an interval raises a StreamError."""
         self._items = _items(document, format, scope)
         self._look: Callable[[Item], None] | None = None
 

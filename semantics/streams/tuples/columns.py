@@ -45,7 +45,7 @@ class TimeOrder:
 
     @property
     def is_disordered(self) -> bool:
-        """Whether a tuple is noted that is earlier than one before or than a heartbeat."""
+        """True if a tuple is noted that is earlier than one before or than a heartbeat."""
         return any(isinstance(each, OutOfOrderError) for each in self.disorder)
 
     def note_unreadable(self, error: UntimedError) -> None:
@@ -56,7 +56,7 @@ class TimeOrder:
 
 @dataclass(frozen=True)
 class Layout:
-    """How the columns of a stream are to be read."""
+    """The options for reading the columns of a stream."""
 
     type_column: str = "type"
     time_column: str | None = None
@@ -69,7 +69,7 @@ class Layout:
     """The order of the files before, None for one of its own in each reading."""
 
     def needs(self, name: str, kind: AttributeType) -> bool:
-        """Whether a column must be read: its values are asked for, or it may tell the time."""
+        """Return True if a column must be read: for its values, or because it may hold the time."""
         if self.columns is None or name == self.type_column or name in self.columns:
             return True
         tells_time = kind is AttributeType.PRIMARY_TIME or name in (

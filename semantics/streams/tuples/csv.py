@@ -232,7 +232,7 @@ class _Reader:
         return next((line for n, (line, _) in enumerate(self.rows(piece)) if n == number), 0)
 
     def diagnosed(self, piece: bytes, reason: str) -> StreamError:
-        """What is wrong with a piece that cannot be read, at its line."""
+        """Return the error for a piece that cannot be read, with its line."""
         for line, row in self.rows(piece):
             if len(row) != len(self.names):
                 return StreamError(
@@ -268,7 +268,7 @@ def _outside_python(piece: bytes) -> Any:
 
 
 def _line_ends(piece: bytes) -> int:
-    """How many there are; NumPy counts what is frequent faster than `bytes.count` does."""
+    """Return the number of line feeds; NumPy counts frequent bytes faster than `bytes.count`."""
     import numpy as np
 
     return int(np.count_nonzero(np.frombuffer(piece, np.uint8) == ord("\n"))) if piece else 0

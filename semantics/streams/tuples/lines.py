@@ -70,6 +70,6 @@ def line_end(text: bytes, quotes: bool, inside: bool = False) -> int:
 
 
 def quotation_marks(text: bytes, begin: int = 0, end: int | None = None) -> int:
-    """How many there are. To look whether there are any is much faster than to count them."""
+    """Return the number of quotation marks. Finding the first is much faster than counting."""
     first = text.find(b'"', begin, end)
     return 0 if first < 0 else text.count(b'"', first, end)

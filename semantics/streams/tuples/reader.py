@@ -35,7 +35,7 @@ _BATCH_ROWS = 1 << 16
 
 
 def is_tuple_file(path: str) -> bool:
-    """Whether a file holds tuples, by its suffix."""
+    """Return True if a file holds tuples, by its suffix."""
     return _suffix(path) in _SUFFIXES
 
 
