@@ -1,4 +1,4 @@
-"""What the pictures of queries share: a canvas in one style, written as an SVG file."""
+"""The drawing primitives of queries: a canvas in one style, written as an SVG file."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Box:
 
     @property
     def depth(self) -> float:
-        """How far it reaches down with all its inputs."""
+        """The lower extent of the drawing with all its inputs."""
         below = [box.depth + _BELOW for box in self.inputs]
         return self.height + max(below, default=0)
 
@@ -190,7 +190,7 @@ class Canvas:
 
 
 class _Layout:
-    """Where everything of a chain stands, so that nothing stands upon a label.
+    """The positions of a chain's parts, so that no label is overlapped.
 
     Over a state its loop's label has a column of its own, between two columns those of the arcs
     between them. Arcs that pass by states run in lanes below the row, one a lane; they go down and
@@ -242,7 +242,7 @@ class _Layout:
         return max([_width(arc) + 2 * _CORNER * len(arcs) + 10 for arc in arcs], default=20)
 
     def _reach(self, state: int, *, right: bool) -> float:
-        """How far what hangs below a state reaches to one side."""
+        """Return the extent to one side of the labels and loops below a state."""
         return self.below[state] + _PORT * len(self.ports.get((state, right), ()))
 
     def _height_above(self) -> float:
@@ -312,7 +312,7 @@ class _Layout:
         self._label((left + right) / 2, lane - 7, label)
 
     def _port(self, number: int, state: int, *, right: bool) -> tuple[tuple[float, float], float]:
-        """Where an arc touches its state, and at which x it goes down beside it."""
+        """Return the point where an arc meets its state, and the x at which it goes down."""
         arcs = self.ports[state, right]
         at = arcs.index(number)
         side = 1 if right else -1

@@ -36,11 +36,11 @@ _OPTIONS: Any = {"_nrt": False}
 
 
 class Kernels:
-    """Whether the kernels of this process are compiled yet."""
+    """The state of JIT compilation in this process: interpreted or compiled kernels."""
 
     def __init__(self, allowance: int = STEPS) -> None:
         self.allowance = allowance
-        """How many steps may still be interpreted; below 0: kernels are compiled."""
+        """The number of steps that may still be interpreted; below 0: kernels are compiled."""
 
     def charge(self, steps: int) -> None:
         """Kernels are about to do so much: a step is a few operations on an event or a node."""
@@ -97,7 +97,7 @@ class Kernel(Generic[Parameters, Result]):
 
     @cached_property
     def version(self) -> str:
-        """What it does, as a digest: of its code, that of kernels it calls, its constants."""
+        """The digest of the function: its code, that of kernels it calls, its constants."""
         function = self._function
         parts: list[object] = [function.__module__, *_written(function.__code__)]
         for name in function.__code__.co_names:
@@ -123,7 +123,7 @@ class Kernel(Generic[Parameters, Result]):
 
     @property
     def compiled(self) -> Any:
-        """What Numba makes of it, at its first call or from the cache."""
+        """The function as Numba compiles it, at its first call or from the cache."""
         if self._compiled is None:
             function = self._calling(lambda kernel: kernel.compiled)
             # Numba keeps what it has compiled under this name, and does not notice by itself that
@@ -147,7 +147,7 @@ class Kernel(Generic[Parameters, Result]):
 
 
 def _written(code: CodeType) -> Iterator[object]:
-    """What a function does, with those inside of it, and nothing of where it lies."""
+    """Yield the parts of a function's code, with inner functions, without its location."""
     yield code.co_code
     yield code.co_names
     for constant in code.co_consts:

@@ -88,7 +88,7 @@ class TuningParameters:
 
 
 IN_USE = TuningParameters()
-"""What engines that are made or run now follow."""
+"""The tuning parameters of engines that are made or run now."""
 
 SMALL = TuningParameters(
     nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,

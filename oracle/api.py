@@ -465,7 +465,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether the actual results are the expected ones."""
+        """True if the actual results are the expected ones."""
         return not (self.missing or self.unexpected or self.duplicate)
 
     @property
@@ -789,7 +789,7 @@ def _evaluation(
     policy: str | None,
     setting: str | None,
 ) -> dict[str, Any]:
-    """What a case's `evaluate` says."""
+    """Return the options as a case's `evaluate`."""
     evaluation: dict[str, Any] = {}
     if start is not None:
         evaluation["from"] = instant(start)

@@ -88,7 +88,7 @@ class CaseItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Where the test stands."""
+        """Return the location of the test."""
         return self.path, None, f"case {self.name}"
 
 

@@ -97,7 +97,7 @@ class BlockPlan:
             self._asked.append(_Asked(boundaries, instants, found))
 
     def message(self) -> dict[str, Any]:
-        """What BoboCEP is asked: each element with the method of the builder that adds it."""
+        """Return the request to BoboCEP: each element with the builder's method that adds it."""
         message = self._question.message()
         for pattern, asked in zip(message["patterns"], self._asked, strict=True):
             for written, element in zip(pattern["elements"], asked.elements, strict=True):
@@ -149,5 +149,5 @@ def blocks(sequence: SequenceExpression) -> list[PatternPart]:
 
 
 def _is_negated(part: PatternPart) -> bool:
-    """Whether an element is P! alone: a negated block, which may be neither first nor last."""
+    """Return True if an element is P! alone: a negated block, neither first nor last."""
     return isinstance(part.psi, Negation) and isinstance(part.psi.operand, Reference)

@@ -86,11 +86,11 @@ class Matcher(BoboDeciderSubscriber):  # type: ignore[misc]
         return builder.generate()
 
     def lasts(self, event: Any, history: Any) -> int:
-        """How long it is since the first event of a run."""
+        """Return the time since the first event of a run."""
         return int(event.timestamp - history.events[self.elements[0]["name"]][0].timestamp)
 
     def predicate(self, place: int) -> Any:
-        """What an element asks of an event; a negated one is asked whether it is forbidden."""
+        """Return an element's condition on an event; for a negated one, that it is forbidden."""
         at = self.elements[place]["at"]
         if self.elements[place]["by"].startswith("not_"):
             return lambda event, history: str(event.data) not in at
@@ -99,7 +99,7 @@ class Matcher(BoboDeciderSubscriber):  # type: ignore[misc]
         )
 
     def bound(self, history: Any, place: int) -> list[Row]:
-        """What the events of a history bind, up to this element."""
+        """Return the bindings of the events of a history, up to this element."""
         rows: list[Row] = [{}]
         first = True
         for earlier, element in enumerate(self.elements[: place + 1]):

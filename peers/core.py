@@ -91,7 +91,7 @@ CAPABILITIES: Final[Mapping[str, list[str]]] = {
         "comparison of different types", "empty stream", "equal times", "several partitions",
     ],
 }  # fmt: skip
-"""What CORE claims, as far as it can be compared."""
+"""The capabilities that CORE claims, as far as they can be compared."""
 
 TURNS: Final[tuple[Mapping[str, list[str]], ...]] = (
     {"windows": ["WITHIN events"], "clauses": all_but("ceql", "clauses", *_PARTITIONS)},
@@ -217,7 +217,7 @@ def _result(query: CeqlQuery, found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tells_positions(query: CeqlQuery) -> bool:
-    """Whether CORE's intervals are of positions among the events that it gets.
+    """Return True if CORE's intervals are of positions among the events that it gets.
 
     In windows of an attribute or of time they are of its values, and under PARTITION BY events
     without the attribute do not count.

@@ -81,7 +81,7 @@ CAPABILITIES: Final = {
     "readings": [],
     "streams": ["1", "2"],
 }  # fmt: skip
-"""What Epigrep's patterns say."""
+"""The features of Epigrep's patterns."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ _TURNED: Final[dict[str, str]] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def _gaps(query: CeqlQuery, transitions: int) -> Iterator[tuple[int | None, ...]]:
-    """How far each step may be from the one before it.
+    """Yield the maximum distances of each step from the one before it.
 
     A window measures a whole match: it is all the ways in which the steps may share it.
     """

@@ -42,7 +42,7 @@ FOLLOWING: Final = {
 INNER: Final = {
     Operator.STRICT: ("consecutive",), Operator.NEXT: (), Operator.ANY: ("allowCombinations",),
 }
-"""What stands behind oneOrMore and times for the contiguity between iterations."""
+"""The suffix of oneOrMore and times for the contiguity between iterations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class PatternPart:
 
 Alternatives: TypeAlias = tuple[Solutions, ...]
 Contents: TypeAlias = Mapping[Instant, Alternatives]
-"""What the instants are to an element; more than one thing where disjuncts match together."""
+"""The alternatives of an element at each instant; several if disjuncts match together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +84,13 @@ class PatternElement:
     local: frozenset[Variable]
     joined: Join
     rivals: Contents
-    """What must not be before it."""
+    """The events that must not be before it."""
     unsure: frozenset[Variable]
-    """What these look at, and it may bind."""
+    """The variables that these read and that it may bind."""
 
     @property
     def is_guarded(self) -> bool:
-        """Whether there is something that must not be before it, or that it must not be."""
+        """True if an event must not be before it, or it must not be an event."""
         return bool(self.part.absent or self.part.denied)
 
 
@@ -123,7 +123,7 @@ def elements(parts: Sequence[PatternPart], context: Context) -> list[PatternElem
 
 
 def name_of(place: int) -> str:
-    """What a pattern calls the element at this place."""
+    """Return the name of the element at this place in a pattern."""
     return f"e{place}"
 
 
@@ -170,7 +170,7 @@ def _unsure(part: PatternPart, context: Context) -> frozenset[Variable]:
 def solutions(
     found: Sequence[PatternElement], match: Sequence[Sequence[Instant]]
 ) -> Iterator[Solutions]:
-    """What the match binds: one set of mappings, or one for each thing that its last event is."""
+    """Yield the bindings of a match: one set of mappings for each alternative of its last event."""
     past: list[Solutions] = [NO_PAST]
     first = True
     for element, taken in zip(found, match, strict=True):

@@ -105,7 +105,7 @@ def _guarded(
 
 
 def _is_passed_over(operand: Reference, others: Sequence[Step], bindable: Bindable) -> bool:
-    """Whether P! stands before `, Ψ`, where nothing is between: then Flink's optional says it.
+    """Return True if P! is before `, Ψ`, with nothing between: then Flink's optional expresses it.
 
     What is local to a later P+ must not depend on whether it is passed over.
     """
@@ -171,7 +171,7 @@ def _counted(parts: Sequence[PatternPart]) -> list[PatternPart]:
 
 
 def can_deny(found: Sequence[PatternElement], context: Context) -> bool:
-    """Whether what is denied is so in the event that comes next, and by that event alone."""
+    """Return True if a negation is decided by the event that comes next, and by it alone."""
     return all(
         not context.gpms[part.denied.name].conditions
         and isinstance(part.psi, Reference)
@@ -195,7 +195,7 @@ def greedily(found: Sequence[PatternElement]) -> list[PatternElement]:
 
 
 def groupable(found: Sequence[PatternElement]) -> int:
-    """How many elements at the begin of a pattern may be a group; none where there is a choice."""
+    """Return the number of leading elements that may be a group; 0 if there is a choice."""
     plain = not any(each.is_guarded or each.part.optional for each in found)
     return len(found) - 1 if plain else 0
 
@@ -224,7 +224,7 @@ def strategies(names: Sequence[str]) -> list[Strategy]:
 def are_left(
     told: Sequence[Taken], matches: Sequence[Taken], strategy: Strategy, names: Sequence[str]
 ) -> bool:
-    """Whether these are what a strategy leaves of all matches.
+    """Return True if these are the matches that a strategy leaves of all matches.
 
     None of them is discarded by one that begins before it, and each of the others is discarded by
     one of them. Of two that begin together the documentation does not say which one is told first.
@@ -269,7 +269,7 @@ def _last(match: Taken) -> int:
 # --- the engine -----------------------------------------------------------------------------------
 
 Match: TypeAlias = tuple[tuple[Instant, ...], ...]
-"""What each element of a pattern has taken."""
+"""The events that each element of a pattern has taken."""
 
 
 class Flink(PatternEngine):
@@ -379,7 +379,7 @@ class _Run:
     skip: Sequence[Strategy]
 
     def taken(self, way: str, match: Iterable[Sequence[int]]) -> Taken:
-        """What each element takes, without the negative ones, which take nothing."""
+        """Return the events that each element takes; negative ones take nothing."""
         events = iter(match)
         return [
             next(events) for element in self.asked[way]
@@ -395,7 +395,7 @@ class _Run:
 
 
 def _flat(matches: Counter[Match]) -> Counter[Match]:
-    """What is selected, whatever by."""
+    """Return the selected events, without the elements that select them."""
     flat: Counter[Match] = Counter()
     for match, count in matches.items():
         flat[tuple((instant,) for taken in match for instant in taken)] += count

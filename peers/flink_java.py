@@ -1,4 +1,4 @@
-"""How the JVM is started that runs Flink's patterns: its jars, a Java and a compiler."""
+"""The start of the JVM that runs Flink's patterns: its jars, a Java and a compiler."""
 
 from __future__ import annotations
 

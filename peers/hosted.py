@@ -31,7 +31,7 @@ class HostedEngine(AdapterEngine):
     """The number of processes that test it at the same time; 1: this process."""
 
     at_once = 1
-    """How many processes of it each of them asks at the same time: more than one if it waits."""
+    """The number of processes that each engine asks at the same time: more than one if it waits."""
 
     def __init__(
         self,

@@ -84,7 +84,7 @@ def column(attribute: str) -> str:
 
 
 def _within(query: CeqlQuery) -> list[str]:
-    """What every row of a match is asked: not to be too far from where it has to end.
+    """Return the condition on every row of a match: its distance to the end of the match.
 
     FIRST(place) would be the plainer idiom; in DEFINE it is the partition's first row here.
     """
@@ -223,7 +223,7 @@ CAPABILITIES: Final = {
         "comparison of different types", "empty stream", "equal times", "several partitions",
     ],
 }
-"""What row patterns say, as far as it can be compared."""
+"""The features of row patterns, as far as they can be compared."""
 
 
 def question(case: Case) -> dict[str, Any]:

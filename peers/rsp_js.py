@@ -99,13 +99,16 @@ CAPABILITIES: Final = {
         "empty stream",
     ],
 }  # fmt: skip
-"""What rsp-js takes: one window on one stream, SELECT and RSTREAM."""
+"""The capabilities of rsp-js: one window on one stream, SELECT and RSTREAM."""
 
 
 @dataclass(frozen=True)
 class Instants:
-    """How instants of a case are told to rsp-js, whose windows are [o, o + width), o + width a
-    multiple of the step, and whose time begins at 0: other bounds are other instants there."""
+    """The mapping of a case's instants to those of rsp-js.
+
+    Its windows are [o, o + width), o + width a multiple of the step, and its time begins at 0:
+    other bounds are other instants there.
+    """
 
     unit: int
     origin: int
@@ -228,7 +231,7 @@ def _triples(graph: Graph) -> str:
 
 
 def _answers(case: Case, found: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """What rsp-js reports at the close of a window, at each instant until the next one closes."""
+    """Yield rsp-js's results at a window's close, at each instant until the next close."""
     _, window = _window(case.tree)
     asked = _asked(case)
     instants = _instants(case, window, asked)

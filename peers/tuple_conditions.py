@@ -21,7 +21,7 @@ from ..semantics.ceql.syntax.tree import (
 from ..semantics.model.errors import UnsupportedError
 
 Asked: TypeAlias = tuple[tuple[str, Predicate], ...]
-"""What is asked of variables: all tuples of X are in P."""
+"""The predicates on variables: all tuples of X are in P."""
 
 _EVERY: Final = "*"  # what is asked of all that a formula takes
 
@@ -40,11 +40,11 @@ def ways(condition: Condition) -> list[Asked]:
 
 
 def asked_within(named: As, asked: Asked) -> Asked:
-    """What is asked within φ AS x: what is asked of x is asked of every tuple of φ as well."""
+    """Return the predicates inside φ AS x: those of x apply to every tuple of φ as well."""
     return asked + tuple((_EVERY, p) for name, p in asked if name == named.variable)
 
 
 def asked_of_tuple(kind: EventType, asked: Asked) -> list[Predicate]:
-    """What is asked of a tuple that an event type takes."""
+    """Return the predicates on a tuple that an event type takes."""
     names = {kind.name, f"{kind.stream}>{kind.name}", _EVERY}
     return [p for variable, p in asked if variable in names]

@@ -101,8 +101,11 @@ ALTERATIONS: dict[str, Alteration] = {
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """How many altered recordings there were; how many are right under any setting, under one of
-    the engine's own, and under an own one under which the recording itself was right."""
+    """The number of altered recordings, and the numbers of those that are right.
+
+    The latter count those right under any setting, under one of the engine's own, and under an own
+    one under which the recording itself was right.
+    """
 
     made: int = 0
     anyhow: int = 0
@@ -117,7 +120,7 @@ class Accepted:
 
 
 def measured(question: RecordedQuestion, recording: Recording) -> dict[str, Accepted]:
-    """How many alterations of a recording are accepted, by what was altered.
+    """Return the number of accepted alterations of a recording, by the kind of alteration.
 
     Raises DenotaError if the recording itself is not right under a setting of its engine.
     """
@@ -179,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def folder(answers: Path, queries: Path, stream: str) -> dict[str, dict[str, Accepted]]:
-    """What is accepted of each recording in a folder that is right, by the name of its file."""
+    """Return the accepted alterations of each right recording in a folder, by file name."""
     found = {}
     for path in sorted(answers.glob("*.json")):
         accepted = measured_file(path, queries, stream)
@@ -189,7 +192,7 @@ def folder(answers: Path, queries: Path, stream: str) -> dict[str, dict[str, Acc
 
 
 def measured_file(path: Path, queries: Path, stream: str) -> dict[str, Accepted] | None:
-    """What is accepted of a recording in a file; None if it is not right itself."""
+    """Return the accepted alterations of a recording in a file; None if it is not right itself."""
     query = query_of(path, sorted(queries.glob("*.rq")))
     question = RecordedQuestion.of(query.read_text(encoding="utf-8"), stream)
     recording = read_recording(path, unit=question.unit(None))

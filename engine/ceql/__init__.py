@@ -62,7 +62,7 @@ def batches(
 def count(
     query: CeqlQuery, stream: Any, readings: Readings | None = None, **options: Any
 ) -> int:
-    """How many complex events there are. Exact, and none of them is enumerated.
+    """Return the exact number of complex events; none of them is enumerated.
 
     The time is that of the update plus, for each event that completes something, that of the nodes
     of its complex events inside the window; not that of the complex events.

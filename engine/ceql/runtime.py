@@ -103,14 +103,14 @@ class CeqlEngine:
         self._enumerator = Enumerator(labels, self.automaton.variables, rows=rows)
         self._counter = Counter()
         self.limit = 1 if query.strategy is Strategy.ANY else 0
-        """How many complex events one event may trigger; 0: any number."""
+        """The maximum number of complex events that one event may trigger; 0: any number."""
         if query.limit is not None and self.readings.limit == "event":
             self.limit = min(self.limit or query.limit, query.limit)
         self._begin()
 
     def _begin(self) -> None:
         self.remaining = self.query.limit if self.readings.limit == "query" else None
-        """How many complex events LIMIT still allows, under `limit=query`."""
+        """The number of complex events that LIMIT still allows, under `limit=query`."""
         if self.query.limit == 0 and self.readings.limit == "event":
             self.remaining = 0
 
@@ -160,14 +160,14 @@ class CeqlEngine:
         return sum(self.triggered for _ in self.advancing(batch))
 
     def count(self, batch: Any) -> int:
-        """How many complex events these events complete; none of them is enumerated."""
+        """Return the number of complex events that these events complete; none is enumerated."""
         return sum(sum(self.counted()[1]) for _ in self.advancing(batch))
 
     # --- between ---
 
     @property
     def triggered(self) -> int:
-        """How many events have completed something, since the last stop."""
+        """The number of events that have completed a complex event, since the last stop."""
         return self._update.triggered
 
     @property

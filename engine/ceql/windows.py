@@ -40,7 +40,7 @@ UNLIMITED = np.uint64((1 << 64) - 1)
 
 @compiled
 def falls(data: npt.NDArray[np.int64]) -> bool:
-    """Whether some integer is less than the one before it."""
+    """Return True if some integer is less than the one before it."""
     found = False
     for i in range(np.uint64(1), np.uint64(data.size)):
         found |= data[i] < data[i - np.uint64(1)]
@@ -123,7 +123,7 @@ class Window:
         return result
 
     def before_fall(self, columns: Mapping[str, Column], rows: int) -> int:
-        """How many events come before an attribute falls for the first time, after the first."""
+        """Return the number of events before an attribute decreases for the first time."""
         column = columns.get(self._column)
         if (
             self.attribute is None or self._fallen or self._disorder is not None
@@ -203,7 +203,7 @@ class Window:
                 setattr(self, name, int(_float_keys(key)[0]))
 
     def _rises(self, data: npt.NDArray[np.int64]) -> bool:
-        """Whether the integers do not fall; then `_highest` is theirs."""
+        """Return True if the integers do not decrease; then `_highest` is theirs."""
         first, last = int(data[0]), int(data[-1])
         if self._fallen or self._epsilon < 0 or first == -_BIAS or last == _BIAS - 1:
             return False

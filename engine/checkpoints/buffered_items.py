@@ -22,7 +22,7 @@ for _each in (
 
 
 def buffered_items(merging: StreamMerger[Any]) -> SavedGraph:
-    """What waits to be taken, and how far each stream has come."""
+    """Return the buffered items and the progress of each stream."""
     return saved(merging)
 
 

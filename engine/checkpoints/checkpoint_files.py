@@ -39,7 +39,7 @@ class CheckpointError(DenotaError):
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What is `about` a run, fit for JSON, its state, and the items that wait to be taken."""
+    """The description `about` of a run, fit for JSON, its state, and its buffered items."""
 
     about: Mapping[str, Any]
     state: QueryState

@@ -30,7 +30,7 @@ class GraphStreamingQuery(StreamingQuery):
 
     @property
     def ties(self) -> str | None:
-        """What a second graph at one time means; None where items may hold over intervals."""
+        """The meaning of a second graph at one time; None if items may hold over intervals."""
         return None
 
     @property
@@ -45,7 +45,7 @@ class GraphStreamingQuery(StreamingQuery):
 
     @property
     def takes_batches(self) -> bool:
-        """Whether the engine may be given batches."""
+        """True if the engine takes batches."""
         return True
 
     def asked_for(self, streams: Mapping[URIRef, Iterable[Any]]) -> Mapping[URIRef, Iterable[Any]]:

@@ -73,7 +73,7 @@ class StateReset:
             self._meet(value)
 
     def _meet(self, value: Any) -> None:
-        """What of a value can change."""
+        """Record the mutable parts of a value."""
         kind = type(value)
         if id(value) in self._met or isinstance(value, _PLAIN):
             return

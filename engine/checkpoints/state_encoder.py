@@ -32,7 +32,7 @@ from ...semantics.model.errors import Impossible
 from .state_schema import declaration_of, is_stateful, name_of, undeclared
 
 Plain = Any
-"""What JSON can say."""
+"""A value that JSON can represent."""
 
 _ATOMS = frozenset({int, str, float, bool, type(None)})
 _CONTAINERS: dict[type, str] = {list: "list", deque: "deque", set: "set"}
@@ -122,7 +122,7 @@ class _Saving:
     # --- references ------------------------------------------------------------------------------
 
     def _reference(self, value: Any) -> Plain:
-        """How data refer to a value; what is immutable in it is written before."""
+        """Return the reference to a value; its immutable parts are written before."""
         if type(value) in _ATOMS:
             return value
         known = self._known.get(id(value))
@@ -225,7 +225,7 @@ class _Saving:
 
 
 def _inside(value: Any) -> list[Any] | None:
-    """What an immutable value consists of; None for what can change."""
+    """Return the parts of an immutable value; None for a mutable one."""
     kind = type(value)
     if kind is tuple:
         return list(value)

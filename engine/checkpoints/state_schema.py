@@ -35,7 +35,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a class says of its fields, those of the classes that it is derived from included."""
+    """The declaration of a class's fields, including those of its base classes."""
 
     kept: Names = ()
     parts: Names = ()
@@ -49,7 +49,7 @@ class Declaration:
 
     @property
     def made_by_compiling(self) -> bool:
-        """Whether no checkpoint can make such an object."""
+        """True if no checkpoint can make such an object."""
         return bool(self.parts or self.same or self.compiled)
 
 
@@ -95,7 +95,7 @@ def _all_fields(cls: type) -> Names:
 
 
 def name_of(cls: type) -> str:
-    """What a class is called in a checkpoint: where it stands inside the package, and its name."""
+    """Return the name of a class in a checkpoint: its place in the package, and its own name."""
     _, _, inside = cls.__module__.partition(".")
     return f"{inside}.{cls.__qualname__}"
 
@@ -110,7 +110,7 @@ def is_stateful(cls: type) -> bool:
 
 
 def declaration_of(cls: type) -> Declaration | None:
-    """What a class and those that it is derived from declare; None if nobody does."""
+    """Return the declaration of a class and of its base classes; None if there is none."""
     found = _WHOLE.get(cls)
     if found is None:
         own = [_OWN[each] for each in reversed(cls.__mro__) if each in _OWN]

@@ -33,7 +33,7 @@ class Arrangement:
         self._repeated: dict[Placed, int] = {}
 
     def add(self, row: IdRow, start: int, end: int) -> bool:
-        """Whether the row was not there before."""
+        """Add a row; return True if it was not there before."""
         placed = (end, start, row) if self._by_end else (start, end, row)
         key = self._key(row)
         bucket = self._buckets.get(key)
@@ -51,7 +51,7 @@ class Arrangement:
         return True
 
     def remove(self, row: IdRow, start: int, end: int) -> bool:
-        """Whether the row is not there any more."""
+        """Remove a row; return True if it is not there any more."""
         placed = (end, start, row) if self._by_end else (start, end, row)
         if self._repeated:
             repeated = self._repeated.get(placed)
@@ -73,12 +73,12 @@ class Arrangement:
         return self._buckets.get(key, ())
 
     def before(self, key: IdRow, time: int) -> Sequence[Placed]:
-        """What is under a key and earlier than a time."""
+        """Return the rows under a key that are earlier than a time."""
         bucket = self._buckets.get(key)
         return bucket[: bisect_left(bucket, (time,))] if bucket is not None else ()
 
     def since(self, key: IdRow, time: int) -> Sequence[Placed]:
-        """What is under a key and not earlier than a time."""
+        """Return the rows under a key that are not earlier than a time."""
         bucket = self._buckets.get(key)
         if bucket is None or bucket[-1][0] < time:
             return ()

@@ -80,7 +80,7 @@ class Plan:
             yield from operator.arrangements()
 
     def begin(self, since: int) -> None:
-        """What the background says, it says since then and for ever."""
+        """Push the rows of the background, which hold from `since` on and for ever."""
         for source in self.given:
             source.push((), SINCE_EVER, FOR_EVER, 1)
         for source, rows in self.background:
@@ -136,7 +136,7 @@ class Planner:
         )
 
     def _pass_on(self, operator: Operator, deletes: bool) -> None:
-        """Whether losses matter is said down to the first operator that remembers its input."""
+        """Set `deletes` of the operators, down to the first that stores its input."""
         operator.deletes = deletes
         if isinstance(operator, Rewriting):
             for consumed in self._consumed[id(operator)]:
@@ -206,7 +206,7 @@ class Planner:
         raise Impossible(f"{type(element).__name__} is not joined")
 
     def _later(self, made: _Made, element: Element) -> _Made:
-        """What depends on its place in the group."""
+        """Return the plan extended by an element that depends on its place in the group."""
         match element:
             case OptionalPattern(pattern):
                 return self._optional(made, pattern)
@@ -348,7 +348,7 @@ class Planner:
     # --- conditions and wires ---------------------------------------------------------------
 
     def _nothing(self) -> _Made:
-        """What a group begins with, if nothing else: it has held since ever."""
+        """Return the plan of the empty group: it has held since ever."""
         source = Source(Layout())
         self._given.append(source)
         return _Made(source, False)

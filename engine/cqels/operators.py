@@ -28,7 +28,7 @@ def _nowhere(row: IdRow, start: int, end: int, sign: int) -> None:
 
 @stateful(same=("layout",), compiled=("sink", "deletes", "conditions"))
 class Operator:
-    """What all operators have: the columns of their rows, and who consumes them."""
+    """The base of all operators: the columns of their rows, and their consumers."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -38,13 +38,13 @@ class Operator:
         """Of a FILTER: what holds of the rows that it lets pass"""
 
     def arrangements(self) -> Iterator[Arrangement]:
-        """What it remembers."""
+        """Yield the operator's stored rows."""
         return iter(())
 
 
 @stateful(compiled=("sinks",))
 class Source(Operator):
-    """Where rows come from: a pattern on a window, or on the background."""
+    """A source of rows: a pattern on a window, or on the background."""
 
     def __init__(self, layout: Layout) -> None:
         super().__init__(layout)
@@ -94,7 +94,7 @@ class Joining(Operator):
             self.sink(*met, sign)
 
     def met_by_left(self, row: IdRow, start: int, end: int) -> Iterator[tuple[IdRow, int, int]]:
-        """What a row of the left and rows remembered of the right are together"""
+        """Yield the joins of a row of the left with stored rows of the right."""
         for other_end, other_start, other in self._right.since(self._join.left_key(row), start):
             if other_start <= end:
                 merged = self._join.merge(row, other)
@@ -102,7 +102,7 @@ class Joining(Operator):
                     yield merged, max(start, other_start), min(end, other_end)
 
     def met_by_right(self, row: IdRow, start: int, end: int) -> Iterator[tuple[IdRow, int, int]]:
-        """What rows remembered of the left and a row of the right are together"""
+        """Yield the joins of stored rows of the left with a row of the right."""
         for other_end, other_start, other in self._left.since(self._join.right_key(row), start):
             if other_start <= end:
                 merged = self._join.merge(other, row)
@@ -167,7 +167,7 @@ class SequencingWithout(Operator):
         yield from (self._first, self._first_by_absent, self._last, self._absent)
 
     def blocked(self, merged: IdRow, end: int, start: int) -> bool:
-        """Whether a row lies between an `end` and a `start`."""
+        """Return True if a row lies between an `end` and a `start`."""
         for begins, ends, other in self._absent.since(
             self._block.left_key(merged), end + self._gap
         ):
@@ -339,7 +339,7 @@ class WithoutTail(Operator):
 
 @stateful(kept=("_counts",), parts=("_left", "_right"), compiled=("_join",))
 class _Matching(Operator):
-    """What LEFT_JOIN and MINUS share: how many rows of the right each row of the left meets."""
+    """The base of LEFT_JOIN and MINUS: the number of rows of the right that match each left row."""
 
     def __init__(self, left: Layout, right: Layout) -> None:
         self._join = Join(left, right)

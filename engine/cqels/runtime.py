@@ -38,7 +38,7 @@ Solution = tuple[IdRow, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """How much the engine remembers at this moment."""
+    """The sizes of the engine's state at this moment."""
 
     items: int
     rows: int
@@ -124,7 +124,7 @@ class CqelsEngine:
                 )
 
     def arrive(self, arrival: StreamItem | Watermark) -> list[IntervalResult]:
-        """What is reported since this shows that a time is over; an item is known then."""
+        """Return the results of a time that this element shows to be over; then feed an item."""
         over = self._due is not None and arrival.time > self._due
         out = self.settle() if over else []
         if isinstance(arrival, StreamItem):
@@ -144,7 +144,7 @@ class CqelsEngine:
     # --- batches of items -------------------------------------------------------------------
 
     def feed_batch(self, batch: GraphBatch) -> list[IntervalResult]:
-        """What is reported on the arrival of these items: of each time, once a later item comes.
+        """Return the results that these items complete: of each time, once a later item comes.
 
         That is `feed` and `evaluate` as `CqelsStreamingQuery` calls them; `settle` evaluates at
         the last time. A batch over the engine's own dictionary is not encoded again. What of other
@@ -163,7 +163,7 @@ class CqelsEngine:
             self._arriving = None
 
     def settle(self) -> list[IntervalResult]:
-        """What is reported at the last time at which items have arrived, which is over."""
+        """Return the results at the last time at which items have arrived, which is over."""
         return [] if self._due is None else self.evaluate(self._due)
 
     def _arrived(self, batch: GraphBatch) -> list[IntervalResult]:
@@ -195,7 +195,7 @@ class CqelsEngine:
         return out
 
     def _in_columns(self, columnar: ColumnarPlan, batch: GraphBatch) -> bool:
-        """Whether the batch goes through the plan as columns"""
+        """Return True if the batch goes through the plan as columns."""
         before = columnar.active
         takes = columnar.takes(batch)
         if columnar.active and not before:  # what the windows have held has left the operators
@@ -223,7 +223,7 @@ class CqelsEngine:
         return out
 
     def _found(self, rows: Iterable[Solution]) -> list[IntervalResult]:
-        """What is reported of rows that a last item has made complete, at its time"""
+        """Return the results of the rows that a last item has made complete, at its time."""
         out: dict[IntervalResult, None] = {}
         for solution in rows:
             if not self._reported.is_new(solution):
@@ -242,7 +242,7 @@ class CqelsEngine:
         self._constructed.evict_before(t)
 
     def leave_columns(self) -> None:
-        """What lies in columns goes to the windows again"""
+        """Move the state from columns to the windows."""
         if self._columnar is None or not self._columnar.active:
             return
         over, waiting = self._columnar.export_state(self._number + 1)
@@ -264,7 +264,7 @@ class CqelsEngine:
     # --- evaluation -------------------------------------------------------------------------
 
     def evaluate(self, t: int) -> list[IntervalResult]:
-        """What ⟦Q; t⟧ has that has not been reported yet, or what the stream operator reports."""
+        """Return the results of ⟦Q; t⟧ that are new, or those of the stream operator."""
         due, self._due, self._evaluated = self._due, None, t
         if self._columnar is not None and self._columnar.active:
             if due == t:
@@ -282,7 +282,7 @@ class CqelsEngine:
         return [Reported(t, element) for element in dict.fromkeys(elements)]
 
     def _is_new(self, element: IntervalSolution | IntervalGraph) -> bool:
-        """Whether it has not been reported: several solutions may make one and the same graph"""
+        """Return True if the result is new: several solutions may make the same graph."""
         if isinstance(element, IntervalSolution):
             return True
         return self._constructed.is_new((element.graph, element.start, element.end))
@@ -308,7 +308,7 @@ class CqelsEngine:
         ]
 
     def _streamed(self, operator: StreamOperator, t: int) -> list[Solution]:
-        """What the answer at t has, or has not, against the one before"""
+        """Return the solutions of the stream operator at t, given the answer before."""
         for solution, change in self._changes.items():
             self._holding[solution] += change
             if not self._holding[solution]:
@@ -385,7 +385,7 @@ class CqelsEngine:
     # --- left and taken up ------------------------------------------------------------------
 
     def compile_parameters(self) -> dict[str, Any]:
-        """What the engine has been compiled for that only its streams could tell."""
+        """Return the compile-time parameters inferred from the input, such as the time kind."""
         parameters: dict[str, Any] = {} if self._kind is None else {"kind": self._kind.name}
         return parameters if self._plan is None else {**parameters, "planned": self._planned_at}
 
@@ -421,7 +421,7 @@ class CqelsEngine:
             yield row
 
     def statistics(self) -> Statistics:
-        """How many items, rows of operators, reported solutions and terms are remembered."""
+        """Return the numbers of stored items, rows of operators, reported solutions and terms."""
         return Statistics(
             items=sum(1 for window in self._windows.values() for _ in window.items())
             + (0 if self._columnar is None else self._columnar.items()),
@@ -433,7 +433,7 @@ class CqelsEngine:
 
 
 def _reported(start: int, t: int) -> int:
-    """What holds since ever is reported since 0"""
+    """Return the reported start of an interval: 0 if it has held since ever."""
     return min(0, t) if start == SINCE_EVER else start
 
 
@@ -479,11 +479,11 @@ class _Background:
 
     @property
     def changing(self) -> bool:
-        """Whether what it says depends on the time"""
+        """True if the background depends on the time."""
         return bool(self._changes)
 
     def changed(self, t: int) -> bool:
-        """Whether there has been a change since the last time asked, up to t."""
+        """Return True if there has been a change since the last call, up to t."""
         before = self._passed
         while self._passed < len(self._changes) and self._changes[self._passed] <= t:
             self._passed += 1
@@ -524,7 +524,7 @@ class _Reported(Generic[ContentT]):
         return iter(self._solutions)
 
     def is_new(self, solution: tuple[ContentT, int, int]) -> bool:
-        """Whether it has not been reported; from now on it has."""
+        """Return True if the solution is new; from now on it is not."""
         if solution in self._solutions:
             return False
         self._solutions.add(solution)

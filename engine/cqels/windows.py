@@ -29,7 +29,7 @@ Interval: TypeAlias = tuple[int, int]
 
 @stateful(kept=("end", "found", "number", "shown", "size", "start"))
 class Item:
-    """What patterns have found in ⟨g : [start, end]⟩; `shown` is its interval as clipped last."""
+    """The patterns' rows in ⟨g : [start, end]⟩; `shown` is its interval as clipped last."""
 
     __slots__ = ("end", "found", "number", "shown", "size", "start")
 
@@ -89,7 +89,7 @@ class Window(Protocol):
         """Whatever the window still needs."""
 
     def counts_empty(self) -> bool:
-        """Whether an item matters even if no pattern has found anything in it."""
+        """Return True if an item matters even if no pattern has a row in it."""
 
 
 def window_of(function: WindowFunction) -> Window:
@@ -169,16 +169,16 @@ class TimeWindow:
 
     @property
     def width(self) -> int | None:
-        """How long after its end an item is in the window; None for ever"""
+        """The time from its end for which an item is in the window; None for ever."""
         return self._width
 
     @property
     def sliding(self) -> bool:
-        """Whether its edge is the time itself"""
+        """True if the window's edge is the time itself."""
         return self._slide is None
 
     def whole(self) -> bool:
-        """Whether all that it holds is in it, and is shown as it is"""
+        """Return True if all items held are in the window, with unclipped intervals."""
         return not self._expected and all(
             item.shown == (item.start, item.end) for item in self.items()
         )

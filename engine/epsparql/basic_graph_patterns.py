@@ -92,15 +92,15 @@ class Store:
         return [numbered[number] for number in sorted(numbered)]
 
     def timeless(self) -> bool:
-        """Whether one of them has no time"""
+        """Return True if one of the occurrences has no time."""
         return bool(self._static)
 
     def asks_for(self, predicate: int) -> bool:
-        """Whether occurrences with the predicate are looked up"""
+        """Return True if occurrences with the predicate are looked up."""
         return bool(self.horizons) and (self._predicates is None or predicate in self._predicates)
 
     def horizon(self) -> int | None:
-        """How long a solution of any block may span"""
+        """Return the maximum span of a solution of any block; None if there is none."""
         widths = [horizon() for horizon in self.horizons]
         if None in widths:
             return None
@@ -199,7 +199,7 @@ class Block(Node):
         self._seen: set[tuple[tuple[int, ...], float, float]] = set()
         self._tests: list[Test] = []
         self.conditions: list[Filtered] = []
-        """What it has taken over: the same as its tests, which are compiled for its own rows"""
+        """The conditions pushed down into it: the same as its tests, compiled for its own rows."""
         self._order = JoinOrder(
             [[p for p in each if isinstance(p, Variable)] for each in self.patterns],
             self._selectivity,
@@ -220,17 +220,17 @@ class Block(Node):
 
     @property
     def each(self) -> bool:
-        """Whether each choice of occurrences counts"""
+        """True if each choice of occurrences counts."""
         return self._each
 
     @property
     def width(self) -> int | None:
-        """How long a solution may span"""
+        """The maximum span of a solution; None if there is none."""
         return self._width
 
     @property
     def store(self) -> Store:
-        """Where its occurrences are looked up"""
+        """The store of its occurrences."""
         return self._store
 
     def in_order(self) -> list[Pattern]:

@@ -77,7 +77,7 @@ _UNIT = Layout()
 
 @stateful(kept=("log",), parts=("store", "batch"), anew=("asked",))
 class Scope:
-    """What the nodes of one tree share: the occurrences looked up, and those that EXISTS sees."""
+    """The shared state of one tree's nodes: the occurrences looked up, and those of EXISTS."""
 
     def __init__(self) -> None:
         self.store = Store()
@@ -85,7 +85,7 @@ class Scope:
         self.log: list[Occurrence] | None = None
         """All occurrences, if an EXISTS may ask for them at the end"""
         self.asked: list[dict[Row, bool]] = []
-        """What each EXISTS has answered of them"""
+        """The cached results of each EXISTS for them."""
 
 
 @stateful(parts=("root", "scope"), compiled=("layout",))
@@ -214,7 +214,7 @@ class Compiler:
         return Fixed(_UNIT, lambda: [((), FOREVER, NEVER)])
 
     def with_element(self, before: Node | None, element: Element) -> Node:
-        """What one element makes of the pattern before it"""
+        """Return the node of the pattern before an element, extended by that element."""
         match element:
             case TemporalPattern():
                 return self.joined(before, self.temporal(element))

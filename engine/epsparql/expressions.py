@@ -144,7 +144,10 @@ class Expressions:
     def _view(
         self, expression: Expression, layout: Layout, labels: dict[str, BNode] | None = None
     ) -> tuple[Callable[[IdRow, float, float], Row] | None, ExpressionCompiler]:
-        """What of a row and its interval the expression sees; None for the row as it is."""
+        """Return the part of a row and its interval that the expression reads.
+
+        The first component is None if the expression reads the row as it is.
+        """
         positions = layout.positions
         wanted = occurring(expression)
         fills = [
@@ -248,7 +251,7 @@ def with_order(expression: Expression) -> Expression:
 
 
 def is_duration(expression: Expression) -> bool:
-    """Whether it is getDURATION() itself."""
+    """Return True if it is getDURATION() itself."""
     return isinstance(expression, BuiltIn) and expression.name == DURATION
 
 
@@ -263,7 +266,7 @@ def _as_ordered(variable: Variable) -> Expression:
 
 
 def asks_for_graphs(expression: Expression) -> bool:
-    """Whether an EXISTS stands in the expression."""
+    """Return True if an EXISTS occurs in the expression."""
     return has(expression, Exists)
 
 
@@ -273,5 +276,5 @@ def variables_of(expression: Expression) -> frozenset[Variable]:
 
 
 def reads_interval(expression: Expression) -> bool:
-    """Whether the value depends on the interval."""
+    """Return True if the value depends on the interval."""
     return any(column in occurring(normal(expression)) for column in _COLUMNS.values())

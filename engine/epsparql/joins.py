@@ -43,7 +43,7 @@ class _Binary(Node):
         self.timewise = left.timewise and right.timewise
         self.tests: list[Test] = []
         self.conditions: list[Filtered] = []
-        """What it has taken over itself: the same as its tests"""
+        """The conditions pushed down into it: the same as its tests."""
         self.width: int | None = None
         self.lefts = Index()
         self.rights = Index()

@@ -305,7 +305,7 @@ class AtTheEnd(Node):
         return []
 
     def wait(self, rows: TimedRows) -> None:
-        """What the inner node has found otherwise than by being pushed to"""
+        """Buffer rows that the inner node has found other than by `push`."""
         self._waiting += rows
 
     def settle(self, t: float) -> TimedRows:

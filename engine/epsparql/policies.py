@@ -90,7 +90,7 @@ class _ChainCompiler(Compiler):
     where: GroupGraphPattern
 
     def group(self, group: GroupGraphPattern) -> Node:
-        """What is detected for the WHERE clause, and what SELECT computes, which stands behind"""
+        """Return the node of the rows detected for WHERE, with SELECT's assignments behind it."""
         node = self.filtered(self.given, [each.condition for each in self.chain.filters])
         computed = [
             (each.variable, each.expression)
@@ -193,7 +193,7 @@ class Detection:
         yield from self._known
 
     def _passed(self) -> TimedRows:
-        """What has been detected, through the SELECT"""
+        """Return the detected rows, after the SELECT."""
         found, self._detecting.found = self._detecting.found, []
         if not found:
             return []

@@ -40,7 +40,7 @@ class Description:
         self._waiting: defaultdict[int, list[Occurrence]] = defaultdict(list)
 
     def occurred(self, occurrences: Sequence[Occurrence]) -> TimedRows:
-        """What new occurrences say of what is described"""
+        """Return the descriptions' triples among new occurrences."""
         out: TimedRows = []
         for occurrence in occurrences:
             if occurrence[0] in self._described:
@@ -50,7 +50,7 @@ class Description:
         return out
 
     def found(self, rows: TimedRows) -> TimedRows:
-        """What is said of the resources of new solutions"""
+        """Return the triples about the resources of new solutions."""
         out: TimedRows = []
         for ids, _, _ in rows:
             for number in ids:
@@ -102,7 +102,7 @@ class RuleEvaluation:
         constants: list[int] = []
 
         def place(part: object) -> int:
-            """Where it stands in a row, followed by the blank nodes, followed by constants"""
+            """Return the column of a part: of the row, then the blank nodes, then the constants."""
             if isinstance(part, Variable):
                 return at.get(part, 0)
             if isinstance(part, BNode):
@@ -118,7 +118,7 @@ class RuleEvaluation:
         self._made: dict[TimedRow, tuple[int, ...]] = {}
 
     def constructed(self, rows: Iterable[TimedRow]) -> list[Occurrence]:
-        """What the rule constructs from solutions; a blank node is a new one for each of them"""
+        """Return the triples constructed from solutions; each gets new blank nodes."""
         if not self._possible:
             return []
         decode = self._dictionary.decode
@@ -145,7 +145,7 @@ class RuleEvaluation:
         return made
 
     def over(self, occurrences: Sequence[Occurrence], compiler: Compiler) -> list[Occurrence]:
-        """What the rule constructs over a whole stream, given in the order of ends"""
+        """Return the triples constructed over a whole stream, given in the order of ends."""
         return self.constructed(compiler.tree(self.rule.where).over(occurrences))
 
     def forget(self, t: float) -> None:
@@ -154,5 +154,5 @@ class RuleEvaluation:
         self.tree.forget(t)
 
     def settled(self, t: float) -> TimedRows:
-        """What has become certain"""
+        """Return the rows that have become final."""
         return self.tree.settle(t)

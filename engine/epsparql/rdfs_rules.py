@@ -34,7 +34,7 @@ class Schema:
         self._properties, self._classes = dict(tables[above]), dict(tables[classes])
         self._domains, self._ranges = dict(tables[domains]), dict(tables[ranges])
         self.speaks = any(tables.values())
-        """Whether anything can follow"""
+        """True if the schema entails anything."""
         self.inferable: frozenset[URIRef] = frozenset()
         if said:
             supers = {
@@ -43,7 +43,7 @@ class Schema:
             self.inferable = frozenset({TYPE, *(t for t in supers if isinstance(t, URIRef))})
 
     def conclusions(self, triple: EncodedTriple) -> list[EncodedTriple]:
-        """What follows from the triple, itself not among it"""
+        """Return the entailed triples of a triple, without the triple itself."""
         if not self.speaks:
             return []
         found: dict[EncodedTriple, None] = {}

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 )
 @dataclass
 class Stage:
-    """What is evaluated over one stream: rules, stratum by stratum, and then the SELECT.
+    """The rules, stratum by stratum, and then the SELECT, that are evaluated over one stream.
 
     `tail` are rules that have to wait for the end of the stream: the next stage is about what they
     construct too, and so begins only then. `again` compiles for those that depend on each other.
@@ -62,7 +62,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """How much the engine remembers at this moment."""
+    """The sizes of the engine's state at this moment."""
 
     rows: int
     terms: int
@@ -130,7 +130,7 @@ class EpsparqlEngine:
 
     @property
     def answered(self) -> bool:
-        """Whether nothing more can come: ASK has been answered by yes"""
+        """True if no further result can come: the answer of ASK is yes."""
         return self._question is not None and self._question.answered
 
     def feed(self, item: StreamItem) -> list[IntervalSolution] | list[bool]:
@@ -207,7 +207,7 @@ class EpsparqlEngine:
         return rows + found
 
     def _in_columns(self, batch: GraphBatch) -> ColumnarTree | None:
-        """Who takes the batch as columns, if that is possible"""
+        """Return the columnar tree that takes the batch, if that is possible."""
         if self._columnar is None:
             stage = self._stages[0]
             if stage.select is None or stage.strata or len(self._stages) > 1 or (
@@ -303,7 +303,7 @@ class EpsparqlEngine:
     # --- left and taken up ------------------------------------------------------------------
 
     def leave_columns(self) -> None:
-        """What is remembered in columns goes to the nodes"""
+        """Move the state from columns to the nodes."""
         if self._columnar is not None:
             self._columnar.deactivate()
 
@@ -315,7 +315,7 @@ class EpsparqlEngine:
         return (self._dictionary, self._detection.dictionary)
 
     def compile_parameters(self) -> dict[str, int | str]:
-        """What the engine has been compiled for that only its stream could tell"""
+        """Return the compile-time parameters inferred from the input, such as the time kind."""
         if self._first is not None:
             return {"kind": self._first.kind.name, "first": self._first.value}
         return {} if self._kind is None else {"kind": self._kind.name}
@@ -328,7 +328,7 @@ class EpsparqlEngine:
             self._begun(TimeKind[parameters["kind"]])
 
     def statistics(self) -> Statistics:
-        """How much is remembered"""
+        """Return the sizes of the state."""
         rows = sum(1 for stage in self._stages for tree in stage.trees() for _ in tree.held())
         if self._columnar is not None:
             rows += len(self._columnar)
@@ -406,12 +406,12 @@ class EpsparqlEngine:
         return stages
 
     def _project(self, tree: Tree) -> None:
-        """What results bind"""
+        """Set the columns of the results."""
         if self._description is None:
             self._columns = tree.layout.columns
 
     def _formed(self, rows: TimedRows, occurrences: Sequence[Occurrence] = ()) -> TimedRows:
-        """What the query's form makes of new solutions, among new occurrences"""
+        """Return the results of the query's form for new solutions, among new occurrences."""
         if self._description is None:
             return rows
         return self._description.occurred(occurrences) + self._description.found(rows)
@@ -485,11 +485,11 @@ class EpsparqlEngine:
             raise unbounded(rule.rule, self._now, self._kind)
 
     def _made(self, rule: RuleEvaluation, rows: TimedRows, out: TimedRows) -> list[Occurrence]:
-        """What the rule constructs"""
+        """Return the triples that the rule constructs."""
         return self._reported(rule.constructed(rows), out) if rows else []
 
     def _reported(self, made: list[Occurrence], out: TimedRows) -> list[Occurrence]:
-        """What is constructed is a result itself where there is no SELECT"""
+        """Add the constructed triples to the results if there is no SELECT; return them."""
         if self.query.select is None:
             for occurrence in made:
                 if occurrence not in self._constructed:
@@ -592,7 +592,7 @@ class EpsparqlEngine:
 
 
     def _at_the_end(self, stage: Stage, out: TimedRows) -> list[Occurrence]:
-        """What a stage was about with what its last rules construct, in the order of ends"""
+        """Return a stage's occurrences and those of its last rules, in the order of ends."""
         made: list[Occurrence] = []
         for rule, rows in zip(stage.tail, stage.tail_rows, strict=True):
             made += self._made(rule, rows + rule.settled(FOREVER), out)

@@ -39,7 +39,7 @@ from .nodes import FOREVER, NEVER, AtTheEnd, Changed, Distinct, Node, TimedRow, 
 
 
 class PatternCompiler(Protocol):
-    """Who compiles what stands in a SELECT: `compile.Compiler`, in whose patterns SELECTs stand."""
+    """The compiler of a SELECT's parts: `compile.Compiler`, in whose patterns SELECTs stand."""
 
     dictionary: Dictionary
     readings: Readings
@@ -161,7 +161,7 @@ def _sorting(
 
 
 def aggregated(operand: Expression) -> Expression:
-    """What an aggregate sees: a duration itself as what has an order"""
+    """Return an aggregate's operand, with a duration as a value that has an order."""
     return with_order(operand) if is_duration(operand) else normal(operand)
 
 

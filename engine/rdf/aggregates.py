@@ -159,7 +159,7 @@ def _integer(dictionary: Dictionary, count: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """What SELECT computes, HAVING and ORDER BY, with variables in place of aggregates."""
+    """The clauses SELECT, HAVING and ORDER BY, with variables in place of aggregates."""
 
     items: tuple[Projection, ...]
     having: tuple[Expression, ...]
@@ -168,7 +168,7 @@ class Clauses:
 
 
 def is_grouped(query: SelectQuery) -> bool:
-    """Whether there is a GROUP BY, or an aggregate that makes one group of all."""
+    """Return True if there is a GROUP BY, or an aggregate that makes one group of all."""
     expressions = [
         *(item.expression for item in query.projection or () if item.expression is not None),
         *query.modifier.having,

@@ -367,7 +367,7 @@ def _with(row: IdRow, column: int, value: int) -> IdRow:
 
 
 Item: TypeAlias = EncodedPattern | PathPattern
-"""What a basic graph pattern is joined from."""
+"""An operand of a basic graph pattern's join."""
 
 
 class BlockCompiler:

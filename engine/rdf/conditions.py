@@ -126,7 +126,7 @@ def _never(row: Row) -> bool:
 
 
 class ActiveGraph:
-    """Where EXISTS in an expression finds the graph that is active while a step runs."""
+    """A reference of EXISTS to the graph that is active while a step runs."""
 
     __slots__ = ("graph",)
 
@@ -136,7 +136,7 @@ class ActiveGraph:
 
 @dataclass(frozen=True, slots=True)
 class ExpressionContext:
-    """How expressions see rows.
+    """The context in which expressions are evaluated over rows.
 
     `compiler` compiles them; `active` must be told the active graph before they are evaluated;
     `uncertain` are columns that may be unbound, each with the column of its injected value.

@@ -161,7 +161,7 @@ class GroupCompiler:
         return once
 
     def lasts(self, pattern: GroupGraphPattern | Element) -> bool:
-        """Whether the pattern, evaluated on its own, has the same solutions for every graph."""
+        """Return True if the pattern, evaluated alone, has the same solutions for every graph."""
         return lasts(pattern)
 
     # --- filters --------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ class GroupCompiler:
         return step
 
     def sight(self, layout: Layout, scope: frozenset[Variable] | None = None) -> ExpressionContext:
-        """How expressions see rows of the layout; `scope` leaves out all other variables."""
+        """Return the context of expressions over rows; `scope` excludes all other variables."""
         active = ActiveGraph()
         positions = {
             variable: column
@@ -199,7 +199,7 @@ class GroupCompiler:
     def exists(
         self, positions: Mapping[Variable, int], active: ActiveGraph
     ) -> Callable[[Exists], TruthOf]:
-        """What compiles EXISTS for rows with these columns (18.6).
+        """Return the compiler of EXISTS for rows with these columns (18.6).
 
         The recommendation replaces the variables inside by their values, which is not defined
         where a variable is bound (AS, VALUES, SELECT). Here the values are injected: basic graph

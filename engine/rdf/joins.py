@@ -135,7 +135,7 @@ class Difference:
         self._certain = all(each in left.certain and each in right.certain for each in shared)
 
     def removed(self, right: Rows) -> frozenset[IdRow]:
-        """What of the right rows matters: their shared columns, each combination once."""
+        """Return the shared columns of the right rows, each combination once."""
         return frozenset(map(self._right_key, right)) if self._columns else frozenset()
 
     def kept(self, left: Rows, removed: frozenset[IdRow]) -> Rows:
@@ -222,14 +222,14 @@ def _cost(element: Element) -> int:
 
 
 def decided(condition: Expression, scope: frozenset[Variable], layout: Layout) -> bool:
-    """Whether later steps cannot change what the condition says about a row."""
+    """Return True if later steps cannot change the condition's value for a row."""
     return not is_volatile(condition) and (occurring(condition) & scope) <= layout.certain
 
 
 def may_extend(
     pattern: GroupGraphPattern | Element, outer: Collection[Variable], known: frozenset[Variable]
 ) -> bool:
-    """Whether Join(rows, pattern) is the pattern evaluated from those rows on.
+    """Return True if Join(rows, pattern) is the pattern evaluated from those rows on.
 
     `outer` are the variables that the rows may bind, `known` those that the pattern's group is
     certain to have bound before it. Joins and unions may always go on from other rows. OPTIONAL,
@@ -270,5 +270,5 @@ def _group_may_extend(group: GroupGraphPattern, outer: frozenset[Variable]) -> b
 
 
 def lasts(pattern: GroupGraphPattern | Element) -> bool:
-    """Whether the pattern, evaluated on its own, has the same solutions on every default graph."""
+    """Return True if the pattern, evaluated alone, has the same solutions on all default graphs."""
     return not reads_active_graph(pattern) and not is_volatile(pattern)

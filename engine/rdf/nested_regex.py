@@ -36,7 +36,7 @@ _PLACES = {Axis.NEXT: (0, 2, 1), Axis.EDGE: (0, 1, 2), Axis.NODE: (1, 2, 0)}
 
 
 def navigates(path: Path) -> bool:
-    """Whether the path has an axis, and so is more than SPARQL with tests."""
+    """Return True if the path has an axis, and so is more than SPARQL with tests."""
     return has(path, AxisPath)
 
 
@@ -48,7 +48,7 @@ def self_labels(path: Path) -> Iterator[Term]:
 
 
 def compile_navigation(path: Path, encode: Callable[[Term], int]) -> tuple[Reach, Reach]:
-    """Where the expression leads from a term, and from where it leads to a term."""
+    """Return two functions: the terms reached from a term, and those from which it is reached."""
     match path:
         case URIRef():
             return _compiled_axis(AxisPath(Axis.NEXT, label=path), encode)
@@ -217,7 +217,7 @@ def one_or_more(step: Reach) -> Reach:
 
 
 def _begins(reach: Reach, wanted: int | None = None) -> Looks:
-    """Whether the expression begins at a term (and leads to the wanted one)."""
+    """Return the test that the expression begins at a term (and leads to the wanted one)."""
     if wanted is None:
         return lambda graph, term: any(True for _ in reach(graph, term))
     return lambda graph, term: wanted in reach(graph, term)

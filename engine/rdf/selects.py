@@ -34,7 +34,7 @@ from .variables import projected
 
 
 class PatternCompiler(Protocol):
-    """Who compiles what stands in a SELECT: `groups.GroupCompiler`, in which SELECTs stand."""
+    """The compiler of a SELECT's parts: `groups.GroupCompiler`, in which SELECTs stand."""
 
     dictionary: Dictionary
 
@@ -184,7 +184,7 @@ class _Select:
 
 
 def extends_where(query: SelectQuery) -> bool:
-    """Whether what SELECT computes is computed of the very solutions that WHERE ends with.
+    """Return True if SELECT's expressions are evaluated on the very solutions of WHERE.
 
     Then a BIND at the end of WHERE and SELECT's own speak of one solution, and BNODE(label) is one
     node in both.

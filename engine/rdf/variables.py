@@ -1,4 +1,4 @@
-"""Which variables a pattern may bind, must bind, mentions: all that join orders rest on."""
+"""The variables that a pattern may bind, must bind or mentions, which determine join orders."""
 
 from __future__ import annotations
 
@@ -119,12 +119,12 @@ def _aggregates(expression: Expression | None) -> bool:
 
 
 def has_aggregate(expression: Expression) -> bool:
-    """Whether an aggregate occurs in the expression (not counting EXISTS's pattern)."""
+    """Return True if an aggregate occurs in the expression (not counting EXISTS's pattern)."""
     return has(expression, Aggregate, but=Exists)
 
 
 def is_volatile(tree: GroupGraphPattern | Element | Expression) -> bool:
-    """Whether two evaluations on the same row, or on the same graphs, may differ."""
+    """Return True if two evaluations on the same row, or on the same graphs, may differ."""
     return any(call.name in _VOLATILE for call in find(tree, BuiltIn, but=TriplesBlock))
 
 
@@ -139,5 +139,5 @@ def occurring(tree: GroupGraphPattern | Element | Expression) -> frozenset[Varia
 
 
 def reads_active_graph(pattern: GroupGraphPattern | Element) -> bool:
-    """Whether the solutions depend on the graph that is active where the pattern stands."""
+    """Return True if the solutions depend on the graph that is active where the pattern stands."""
     return has(pattern, TriplesBlock, but=NamedGraphPattern)

@@ -65,7 +65,7 @@ class MatchRows:
 
     def __init__(self) -> None:
         self.only_grows = False
-        """Whether only `gained` is asked for, as no mapping is lost and none is gained twice"""
+        """True if only `gained` is used: no mapping is lost and none is gained twice."""
         self._counts: dict[EventMapping, int] = {}
         self._rows: Rows | None = []
         self.gained: Rows = []
@@ -73,7 +73,7 @@ class MatchRows:
         self.version = 0
 
     def pretending(self, rows: Rows, then: Callable[[], Rows]) -> Rows:
-        """What comes out if these were all solutions."""
+        """Return the result of `then` if these were all solutions."""
         held, self._rows = self._rows, rows
         try:
             return then()

@@ -92,7 +92,7 @@ class VaryingGraph:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What FROM and FROM NAMED describe, windows apart.
+    """The dataset of FROM and FROM NAMED, windows apart.
 
     `default` are the background graphs in the default graph, `named` those with a name; streams
     whose latest graphs stand for a graph are named in `default_streams` and `named_streams`.
@@ -171,7 +171,7 @@ def kept_in_window(
     snapshots: Mapping[URIRef, Snapshot],
     dictionary: Dictionary,
 ) -> tuple[SelectQuery, SnapshotPattern | None]:
-    """Where a query looks into one window once, what it finds there can be kept."""
+    """Return the query with the solutions of its window, kept up to date, if it has one window."""
     if len(list(find(select, InWindow))) != 1:
         return select, None
     for at, element in enumerate(select.where.elements):
@@ -322,7 +322,7 @@ def planned(
 
 
 def _let_grow(matchings: list[Matching], operator: StreamOperator) -> None:
-    """Where only what is new is reported, what has been matched need not be kept."""
+    """Drop the stored matches where only new ones are reported."""
     if operator is not StreamOperator.RSTREAM:
         for matching in (each for each in matchings if each.may_only_grow):
             matching.only_grow()

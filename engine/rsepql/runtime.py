@@ -36,7 +36,7 @@ def too_late(iri: URIRef, time: int, latest: int) -> StreamError:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """How much the engine remembers at this moment."""
+    """The sizes of the engine's state at this moment."""
 
     items: int
     occurrences: int
@@ -73,7 +73,7 @@ class RsepqlEngine:
         self._schedule = Schedule(self._evaluation, self._plan.windows)
         self._batches: BatchRuntime | None = None
         self._one_by_one = False
-        """Whether it is known that batches are taken item by item"""
+        """True if it is known that batches are taken item-at-a-time."""
         self._latest: int | None = None
         self._arrivals = 0
         self.streams = self._plan.streams
@@ -156,7 +156,7 @@ class RsepqlEngine:
 
     @property
     def is_done(self) -> bool:
-        """Whether there is no further evaluation time, whatever arrives."""
+        """True if there is no further evaluation time, whatever arrives."""
         evaluation = self._evaluation
         if evaluation.at is not None:
             return self._schedule.next() is None
@@ -167,7 +167,7 @@ class RsepqlEngine:
         )
 
     def statistics(self) -> Statistics:
-        """How much is remembered now: bounded by the windows, however much was read."""
+        """Return the sizes of the state: bounded by the windows, however much was read."""
         if self._batches is not None and self._batches.active:
             held = self._batches
             return Statistics(held.items, held.occurrences, len(self.dictionary))
@@ -198,7 +198,7 @@ class RsepqlEngine:
     # --- batches ----------------------------------------------------------------------------------
 
     def _going_by_batch(self, items: int) -> BatchRuntime | None:
-        """Who takes a batch of so many items; None: they are taken one by one."""
+        """Return the runtime for a batch of `items` items; None: they are taken item-at-a-time."""
         if self._batches is None:
             if self._one_by_one:
                 return None
@@ -215,7 +215,7 @@ class RsepqlEngine:
         return self._batches
 
     def leave_columns(self) -> None:
-        """What is remembered in columns goes to windows and event patterns."""
+        """Move the state from columns to windows and event patterns."""
         if self._batches is not None and self._batches.active:
             self._batches.export_state()
 
@@ -276,7 +276,7 @@ class RsepqlEngine:
         self._forget_terms()
 
     def _forget_items(self) -> None:
-        """What no later evaluation can see is forgotten also where none takes place."""
+        """Evict the items that no later evaluation can see, also if none takes place."""
         if self._latest is None:
             return
         t = self._latest

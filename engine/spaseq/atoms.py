@@ -1,4 +1,4 @@
-"""What happens at one instant: GPM expressions, conjunctions and disjunctions as matchers.
+"""The events at one instant: GPM expressions, conjunctions and disjunctions as matchers.
 
 At an instant (τ, or (τ, k) under ties=sequence) each stream has at most one graph. An atom answers
 with the pairs it has there: each a set of rows and the numbers of the deferred conditions that it
@@ -42,7 +42,7 @@ class Instant:
 
 
 class LeafMode(Enum):
-    """How a GPM expression stands in the sequence."""
+    """The role of a GPM expression in the sequence."""
 
     MATCH = ""
     NEGATION = "!"

@@ -26,7 +26,7 @@ from .joins import Between, EventSolutions, Row, Rows
 @stateful()
 @dataclass(slots=True, eq=False)
 class Link:
-    """How a node came about: by `edge`, from any of `origins[:count]`, with an event's solutions.
+    """The origin of a node: by `edge`, from any of `origins[:count]`, with an event's solutions.
 
     `origins` is a group's list; it only grows, so that its first `count` nodes stay what they were.
     They agree on `rows`, the edge's key columns; where the edge forgets how they came about, rows

@@ -53,7 +53,7 @@ _NOTHING_YET: Rows = frozenset({()})
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """How much the engine remembers at this moment."""
+    """The sizes of the engine's state at this moment."""
 
     groups: int
     nodes: int
@@ -97,7 +97,7 @@ class Runs:
         self._begin_instant_state()
 
     def resumed(self) -> None:
-        """What the enumerator of the instant has found is found again."""
+        """Discard the enumerator of the instant, which is rebuilt at its next use."""
         self._forget_enumerator()
 
     def _begin_instant_state(self) -> None:
@@ -289,7 +289,7 @@ class Runs:
 
     @property
     def waiting(self) -> list[Waiting]:
-        """What waits, by edge."""
+        """The waiting partial matches, by edge."""
         return self._waiting
 
     @property
@@ -322,13 +322,13 @@ class Runs:
         self._oldest = self._swept_at = oldest
 
     def groups_and_nodes(self) -> tuple[int, int]:
-        """How many groups wait, and how many distinct nodes wait in them."""
+        """Return the number of waiting groups, and the number of distinct nodes in them."""
         return sum(map(len, self._waiting)), len({id(node) for node in self._live()})
 
 
 @stateful(kept=("_log",))
 class _NegatedMatches:
-    """What a negated P has matched lately, in time order (negation=absence)."""
+    """The recent matches of a negated P, in time order (negation=absence)."""
 
     def __init__(self) -> None:
         self._log: list[tuple[tuple[int, int], Rows]] = []
@@ -433,7 +433,7 @@ class SpaseqEngine:
         return answers
 
     def _holding(self, time: int, kind: TimeKind) -> Sequence[Runs]:
-        """What the next item, at this time, is fed to; each item is asked for once."""
+        """Return the runs that the next item, at this time, is fed to; call it once per item."""
         if self.query.within.unit is WithinUnit.EVENTS:
             return self._holding_by_position(time)
         if not self._open:
@@ -514,7 +514,7 @@ class SpaseqEngine:
 
     @property
     def by_columns(self) -> bool:
-        """Whether the partial matches are in arrays."""
+        """True if the partial matches are in arrays."""
         return self._batches is not None and self._batches.runs is not None
 
     def as_objects(self) -> None:
@@ -564,7 +564,7 @@ class SpaseqEngine:
         return [*self._open.values()] if arrays is None else [arrays]
 
     def statistics(self) -> Statistics:
-        """How much is remembered now: bounded by the window, however much was read."""
+        """Return the sizes of the state: bounded by the window, however much was read."""
         counts = [runs.groups_and_nodes() for runs in self._remembering()]
         groups, nodes = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
         return Statistics(groups, nodes, len(self.dictionary))

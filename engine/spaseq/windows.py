@@ -1,4 +1,4 @@
-"""Which windows a match lies in (SPAseq Def. 16 and its readings).
+"""The windows that a match lies in (SPAseq Def. 16 and its readings).
 
 Every definition of a sequence looks strictly between its events, so whether a match lies in a
 window depends on the times of its first and its last event alone. The engine therefore runs one

@@ -216,7 +216,7 @@ class Task(ShownAsText):
 
     @cached_property
     def dated(self) -> bool:
-        """Whether the streams' timestamps are dateTimes."""
+        """True if the streams' timestamps are dateTimes."""
         from ...semantics.model.items import TimeKind
 
         if self.language.items == "tuples":
@@ -381,7 +381,7 @@ class Case(Task):
 
 
 def _text_or_file(source: Any) -> Any:
-    """What a table or the changes of a graph are written in; any other source itself."""
+    """Return the text of a table or of the changes of a graph; any other source itself."""
     match source:
         case Table():
             return source.csv

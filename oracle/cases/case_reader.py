@@ -476,4 +476,4 @@ _FIELDS: dict[str, Callable[[_Reader, str, Node], Any]] = {
     "boolean": _boolean,
     "graph": _graph,
 }
-"""What a field of a result holds."""
+"""The reader of each field of a result."""

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Driver: TypeAlias = Literal["memory", "file", "live", "counted"]
-"""Where items come from: the case itself, files, pushes into a live query; `counted` takes the
-results of a language that can count them (CEQL) by their numbers, and counts them."""
+"""The source of items: the case itself, files, or pushes into a live query.
+
+`counted` takes the results of a language that can count them (CEQL) by their numbers, and counts
+them.
+"""
 
 _DRIVERS: Final = get_args(Driver)
 
@@ -50,7 +53,7 @@ class Cut:
 
 @dataclass(frozen=True)
 class Schedule:
-    """How the engine is driven.
+    """The schedule of an engine's input.
 
     `cuts` are the batches, repeated until the input ends; without any, the engine takes the input
     as `denota.run` hands it over. `again` runs the same query once before, up to its first result.

@@ -152,7 +152,7 @@ class TupleNames:
 
     @property
     def is_complete(self) -> bool:
-        """Whether no name is looked for that has not been seen."""
+        """True if all wanted names have been seen."""
         if self.wanted is None:
             return False
         types, attributes = self.wanted

@@ -40,7 +40,7 @@ class Node:
         return bool(self._node.id == "sequence")
 
     def is_null(self) -> bool:
-        """Whether nothing stands here (an empty value, `~`, `null`)."""
+        """Return True if the node is empty (an empty value, `~`, `null`)."""
         return bool(self._node.tag == "tag:yaml.org,2002:null")
 
     def mapping(self, what: str, known: Iterable[str] | None = None) -> dict[str, Node]:

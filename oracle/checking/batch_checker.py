@@ -159,10 +159,10 @@ class QueryOnMany(Protocol):
     """
 
     def expected(self, batch: Sequence[Given], /) -> Iterable[Rows]:
-        """What the definitions say."""
+        """Return the rows according to the definitions."""
 
     def reported(self, batch: Sequence[Given], /) -> Iterable[Rows]:
-        """What the production engine says."""
+        """Return the rows of the production engine."""
 
 
 class ConsecutiveCases(Protocol):
@@ -214,7 +214,7 @@ class BatchVerdict:
         return len(self.asked)
 
     def counts(self) -> dict[Outcome, int]:
-        """How many cases have each outcome."""
+        """Return the number of cases with each outcome."""
         return {outcome: self.outcomes.count(code) for code, outcome in enumerate(OUTCOMES)}
 
 
@@ -290,7 +290,7 @@ class BatchLook:
 
 
 def same(expected: Rows, reported: Rows) -> bool:
-    """Whether an engine has reported what was expected, each row as often as it may."""
+    """Return True if the engine's rows are the expected ones, each as often as it may occur."""
     if expected is None or reported is None or len(expected) != len(reported):
         return False
     if not expected:
@@ -345,7 +345,7 @@ class BatchChecker:
         return verdict
 
     def renewed(self, most: int) -> int:
-        """How many processes held more bytes than `most`, and were ended; new ones follow."""
+        """Replace the processes that held more bytes than `most`; return their number."""
         ended = sum(worker.renewed(most) for worker in self._ordinary)
         if self._apart is not None and self._apart.held() > most:
             self._apart.leave()
@@ -402,7 +402,7 @@ _DISTRUSTED = (
 
 
 class _Looking:
-    """What the process that is kept apart does."""
+    """The service of the isolated process."""
 
     greeting = "looking"  # the service is there; what it says is of no use
 

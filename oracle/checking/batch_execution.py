@@ -45,7 +45,7 @@ class OnManyStreams:
         return list(results)
 
     def expected(self, batch: Sequence[Given]) -> Iterator[Collection[Hashable] | None]:
-        """What the definitions say of each: a set, where they return one."""
+        """Yield the results of the definitions for each: a set, if they return one."""
         is_set = self._language.levels[0] in self._language.sets
         for streams in batch:
             try:
@@ -56,7 +56,7 @@ class OnManyStreams:
                 yield frozenset(rows) if is_set else rows
 
     def reported(self, batch: Sequence[Given]) -> Iterator[Collection[Hashable] | None]:
-        """What the engine says of each, rewound to its beginning."""
+        """Yield the results of the engine for each, reset to its initial state."""
         for streams in batch:
             try:
                 yield self.rows(self._answered(streams))
@@ -64,7 +64,7 @@ class OnManyStreams:
                 yield None
 
     def denoted(self, streams: Given) -> Iterable[Any]:
-        """What the definitions say of one."""
+        """Return the results of the definitions for one."""
         results: Iterable[Any] = self._language.evaluate(self._query, **self._inputs(streams))
         return results
 
@@ -105,8 +105,7 @@ class OnManyStreams:
 
 
 def _told(streams: Given) -> Told:
-    """What of streams an engine may be compiled for: their names, what they count, and when they
-    begin."""
+    """Return the compile-time parameters of streams: their names, time kinds and first times."""
     return tuple(
         (name, items[0].kind, items[0].end) if items else (name, None, None)
         for name, items in streams.items()

@@ -95,7 +95,7 @@ def _verdict(case: Case, engine: Engine, timeout: float | None) -> Verdict:
 
 
 def expectation_of(case: Case) -> Expectation:
-    """What the oracle says that a case returns: its results, or a clear error."""
+    """Return the oracle's expectation for a case: its results, or a clear error."""
     try:
         return ExpectedResults(
             list(Oracle().run(case)), level=case.language.levels[0], partial=False
@@ -180,7 +180,7 @@ def _leaves_a_choice(case: Case) -> bool:
 def _nearest(
     wanted: list[Answer], results: list[Any], case: Case, level: Level
 ) -> list[Answer]:
-    """Where several results are right and the expected one is, the right one nearest to another."""
+    """Return the right result nearest to another, if several are right and the expected one is."""
     language: Any = case.language
 
     def nearest(reported: Sequence[Any]) -> list[Answer]:

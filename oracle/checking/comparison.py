@@ -132,7 +132,7 @@ _REFINEMENT: tuple[Level, ...] = ("pair", "solutions", "bag", "row")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What was expected and not reported, what was not expected, what was reported too often."""
+    """The missing, the unexpected and the duplicate results."""
 
     missing: tuple[Answer, ...] = ()
     unexpected: tuple[Answer, ...] = ()
@@ -154,7 +154,7 @@ def common_level(asked: Level, reported: Level) -> Level:
 
 
 def times_listed(listed: Iterable[Hashable]) -> int:
-    """How often a written set lists what it lists most often: once, unless something repeats."""
+    """Return the maximum number of copies in a written set: one, unless a result repeats."""
     if isinstance(listed, (frozenset, set)):
         return 1
     return max(Counter(listed).values(), default=1)
@@ -237,7 +237,7 @@ def _repeated(
 
 
 def _more_open(one: Answer, other: Answer) -> bool:
-    """Whether one leaves open what the other tells: it may stand for several such answers."""
+    """Return True if one answer leaves open a field of the other: it may stand for several."""
     return any(
         mine is None and theirs is not None
         for mine, theirs in zip(one.open, other.open, strict=True)

@@ -37,7 +37,7 @@ class Answer:
     open: tuple[Hashable | None, ...] = ()
 
     def agrees(self, other: Answer) -> bool:
-        """Whether what both leave open agrees (time and content are compared elsewhere)."""
+        """Return True if the open fields that both give agree (time and content: see elsewhere)."""
         return all(
             mine is None or theirs is None or mine == theirs
             for mine, theirs in zip(self.open, other.open, strict=True)

@@ -62,7 +62,7 @@ class Verdict:
 
     @property
     def ok(self) -> bool:
-        """Whether the verdict is `pass`."""
+        """True if the verdict is `pass`."""
         return self.outcome is Outcome.PASS
 
     @property

@@ -73,7 +73,7 @@ def identity_of(name: str) -> Identity:
 
 
 def identity(engine: Engine) -> Identity:
-    """Who an engine says it is."""
+    """Return the identity that an engine states."""
     return Identity(engine.name, engine.version, engine.level)
 
 
@@ -160,11 +160,11 @@ class CheckWorker(Generic[Item]):
 
     @property
     def running(self) -> bool:
-        """Whether there is a process; if none can be started, what is left are crashes."""
+        """True if there is a process; if none can be started, the remaining cases are crashes."""
         return bool(self._process.pid)
 
     def fileno(self) -> int:
-        """What becomes readable when there is a verdict."""
+        """Return the file descriptor that becomes readable when there is a verdict."""
         return self._process.fileno()
 
     def wait(self) -> float:
@@ -196,7 +196,7 @@ class CheckWorker(Generic[Item]):
                 yield self._done(verdict)
 
     def renewed(self, most: int) -> bool:
-        """Whether the process held more bytes than `most`, with nothing to do, and was ended.
+        """Replace an idle process that held more bytes than `most`; return True if replaced.
 
         There is a new one for what comes next: an engine that never forgets costs no verdict.
         """

@@ -27,7 +27,7 @@ class Bar:
             self.progress.advance(self.task)
 
     def show(self, what: str, done: float | None = None, total: float | None = None) -> None:
-        """What is done, how far it is, and of how much."""
+        """Show an activity, its progress, and its total."""
         if self.progress is not None and self.task is not None:
             self.progress.update(self.task, description=what, completed=done, total=total)
 

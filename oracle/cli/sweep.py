@@ -189,7 +189,7 @@ def _cases(text: str) -> int:
 
 @dataclass(frozen=True)
 class _Watching:
-    """What a sweep tells of itself, on a bar."""
+    """The progress of a sweep, on a bar."""
 
     bar: Bar
 

@@ -97,7 +97,7 @@ _MOST_ASSIGNMENTS = 10_000
 UNRELATED: Graph = frozenset(
     {(URIRef(NAMES + "x"), URIRef(NAMES + "unrelated"), URIRef(NAMES + "x"))}
 )
-"""What no pattern asks for."""
+"""A graph that no pattern matches."""
 
 Triples: TypeAlias = tuple[TriplePattern, ...]
 Assignment: TypeAlias = Mapping["Variable | BNode", Term]

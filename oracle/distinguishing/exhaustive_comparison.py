@@ -33,7 +33,7 @@ class ApartCase:
 
 @dataclass
 class Exhausted:
-    """What was asked, and what came of it.
+    """The bounds of a comparison, and its outcome.
 
     `tried` counts the cases on which both answer, `refused` those to which one of them says with
     an error that it has no answer. `through` are the blocks (operators, events) on which they

@@ -40,7 +40,7 @@ class ItemTemplate:
 
 @dataclass(frozen=True, slots=True)
 class QueryRequirements:
-    """What a query asks for, as its language says.
+    """The requirements of a query, according to its language.
 
     `templates` are for items of its streams, in the order in which it wants them; `lengths` the
     lengths of time that it speaks of, each in a unit; `named` and `default` its background graphs,
@@ -57,7 +57,7 @@ class QueryRequirements:
 
 
 def asked_by(query: Any) -> QueryRequirements:
-    """What a query asks for."""
+    """Return the requirements of a query."""
     asked: QueryRequirements = part_of(of_query(query).name, "distinguish").asked(query)
     return asked
 
@@ -211,7 +211,7 @@ class GraphStreams:
         return critical_values(self.queries, beyond=_BEYOND)
 
     def drawn(self, random: Random, most: int) -> Data:
-        """What one of the queries asks for, in order, with something changed."""
+        """Draw the items that one of the queries requires, in order, with a change."""
         choices = Choices(random, self.wide)
         letters = [
             (template.stream, choices.instance(template.pattern, again=number > 0))

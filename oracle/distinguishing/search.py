@@ -40,12 +40,12 @@ class SearchSpace(Protocol):
         """One of at most so many events, that is likely to tell."""
 
     def smaller(self, data: Data) -> Iterator[Data]:
-        """What is less, in one place."""
+        """Yield smaller data, each reduced in one place."""
 
 
 @dataclass
 class Search(Generic[WitnessT]):
-    """What a search has done: how many streams, and up to how many events all, were tried."""
+    """A search's progress: the streams tried, and the number of events up to which all were."""
 
     tried: int = 0
     complete: int = -1
@@ -143,7 +143,7 @@ class Side:
         return of_query(self.query)
 
     def answers(self, data: Data) -> list[Any]:
-        """What the definitions say, without what is not compared."""
+        """Return the definitions' answers, without the parts that are not compared."""
         results: Iterable[Any] = self.language.evaluate(
             self.query, streams=data.streams, kb=data.kb, readings=self.readings, evaluation={}
         )

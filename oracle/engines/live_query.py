@@ -200,10 +200,10 @@ class LiveQuery(Generic[ResultT_co]):
             ranks=self._placing.ranks, whole=self._placing.whole,
         )
         self._times: str | None = None
-        """What kind of times the items have; of tuples whether they have any."""
+        """The kind of the items' times; for tuples: if they have any."""
         self._finished = False
         self._found: list[ResultT_co] = []
-        """What was certain when an item was refused."""
+        """The results that were final when an item was refused."""
         self._seen = TupleNames() if self._of_tuples and before is None else None
         """The names of the tuples, as long as there are no results and all tuples are known."""
         if before is None:

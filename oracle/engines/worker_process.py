@@ -96,7 +96,7 @@ class Clock:
         return self._charged() or self.by_clock()
 
     def by_clock(self) -> bool:
-        """Whether only the ceiling is reached, which holds however long the engine waited."""
+        """Return True if only the ceiling is reached, which counts the engine's waiting time."""
         end = self._end[0]
         return end > 0.0 and end + self._end[3] < monotonic() and not self._charged()
 

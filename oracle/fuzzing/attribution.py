@@ -1,4 +1,4 @@
-"""What explains a failing case: a known difference, a cluster of the run, or something new."""
+"""The attribution of a failing case: a known difference, a cluster of the run, or a new cause."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ class FailingCase:
 
     @property
     def cause(self) -> Cause:
-        """What its cause is among, before it is shrunk."""
+        """The causes among which its cause is, before it is shrunk."""
         return cause_of(self.case, self.verdict, repair=self.repair)
 
 
 Attempt: TypeAlias = KnownDifference | Cause
-"""What may be a failure's cause: what is known, or the cause of a cluster with a repair."""
+"""A possible cause of a failure: a known difference, or a cluster's cause with a repair."""
 
 
 class Remainder(NamedTuple):
-    """What repairs have left of a failure.
+    """The rest of a failure after repairs.
 
     It is the known difference `found`, or it is cured by the rewriting `repair`, or nothing
     cures it.
@@ -75,7 +75,7 @@ def remainder(
     case: Case, verdict: Verdict, attempts: Sequence[Attempt], engine: Engine, *,
     timeout: float | None,
 ) -> Remainder:
-    """What is left of a failure after the repairs of the attempts, and then of its language.
+    """Return the rest of a failure after the repairs of the attempts, and then of its language.
 
     Each is tried on what the ones before have left. One after which the case fails still has
     removed what is not the cause, or not all of it.
@@ -135,7 +135,7 @@ class Attribution:
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
-        """What may be a failure's cause, in the order in which it is tried."""
+        """The possible causes of a failure, in the order in which they are tried."""
         causes = (each.cause for each in self.report.clusters if each.cause.repair)
         return *self.report.known, *causes
 
@@ -238,7 +238,7 @@ class Attribution:
             )
 
     def is_meant(self, cluster: Cluster, case: Case, engine: Engine) -> bool:
-        """Whether the engine answers a case as under one of a cluster's other readings."""
+        """Return True if the engine answers a case as under one of a cluster's other readings."""
         return any(
             is_read_so(case, meaning, engine, timeout=self.timeout) for meaning in cluster.meanings
         )
@@ -275,7 +275,7 @@ class Attribution:
             add_cluster(self.report.clusters, cluster)
 
     def saved(self, case: Case) -> Path | None:
-        """Where a witness was written, if it was to be."""
+        """Save a witness and return its path; None if it is not to be saved."""
         if self.save is None or case.path is None:
             return None
         from ..cases.case_writer import write_case

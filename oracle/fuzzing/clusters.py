@@ -33,7 +33,7 @@ from .reading_search import Readings
 SHAPES: Final = (
     "missing", "unexpected", "repeated", "error", "no error", "crash", "timeout", "other",
 )
-"""How a failure shows itself: answers are missing, unexpected or repeated; there is an error where
+"""The shapes of a failure: answers are missing, unexpected or repeated; there is an error where
 there should be none, or none where there should be one; the engine ends, or does not answer."""
 
 
@@ -43,7 +43,7 @@ _REPEATED: Final = frozenset({"repeated"})
 
 @dataclass(frozen=True)
 class Cause:
-    """What tells one discrepancy from another.
+    """The cause of a discrepancy, which distinguishes it from others.
 
     `repair` names the first rewriting of its case that cures the failure: then it is the cause.
     Else `features` are operators, constructs and readings of the case. `message` is what the engine
@@ -60,7 +60,7 @@ class Cause:
     repair: str = ""
 
     def is_same(self, other: Cause) -> bool:
-        """Whether two shrunk failures have one cause: the same repair, or else equal causes."""
+        """Return True if two shrunk failures have one cause: the same repair, or equal causes."""
         if not self.repair:
             return self == other
         return (self.language, self.repair) == (other.language, other.repair) and (
@@ -68,7 +68,7 @@ class Cause:
         )
 
     def may_explain(self, other: Cause) -> bool:
-        """Whether a failure of a case that is not shrunk may be this one, with more around it."""
+        """Return True if an unshrunk case's failure may be this one, with more around it."""
         return (
             not self.repair
             and self.language in ("", other.language)
@@ -78,7 +78,7 @@ class Cause:
         )
 
     def is_root_of(self, other: Cause) -> bool:
-        """Whether another cause is most likely this one.
+        """Return True if another cause is most likely this one.
 
         Errors, crashes and timeouts are one cause if the engine says the same. Wrong answers are
         one if the other case has all features of this one and at most one more, which shrinking
@@ -141,7 +141,7 @@ def kind_of(verdict: Verdict) -> str:
 
 
 def shape_of(verdict: Verdict) -> frozenset[str]:
-    """How a verdict against an engine shows itself."""
+    """Return the shape of a failure."""
     match verdict.outcome:
         case Outcome.CRASH | Outcome.TIMEOUT:
             return frozenset({str(verdict.outcome)})
@@ -156,7 +156,7 @@ def shape_of(verdict: Verdict) -> frozenset[str]:
 
 
 def is_error(verdict: Verdict) -> bool:
-    """Whether the engine said that the query has no meaning, and it has one."""
+    """Return True if the engine returned an error for a query that has a meaning."""
     return verdict.outcome is Outcome.FAIL and verdict.detail.startswith("error: ")
 
 
@@ -184,7 +184,7 @@ _QUOTED = re.compile(r"""'[^'\n]*'|"[^"\n]*\"""")
 
 
 def message_of(verdict: Verdict) -> str:
-    """What an engine said as it failed, without what differs from one case to the next."""
+    """Return the engine's message for a failure, without the parts that differ between cases."""
     if is_error(verdict):
         return _QUOTED.sub("…", _without_noise(verdict.detail.removeprefix("error: ")))
     return last_words(verdict)
@@ -326,7 +326,7 @@ class Cluster:
         return f"<p>{escape(many)}</p>\n{self.witness._repr_html_()}"
 
     def has_variant(self, other: Cluster) -> bool:
-        """Whether another cluster most likely has the cause of this one."""
+        """Return True if another cluster most likely has the cause of this one."""
         same_meaning = self.meanings == other.meanings or any(
             each in other.meanings for each in self.meanings
         )
@@ -335,7 +335,7 @@ class Cluster:
 
 @dataclass
 class Counted:
-    """How often failures that were not shrunk may have been some cluster's or known difference's.
+    """The number of unshrunk failures, by the cluster or known difference that may be their cause.
 
     >>> counted = Counted()
     >>> [number for number in range(1, 10) if counted.worth_shrinking("cluster")]
@@ -351,7 +351,7 @@ class Counted:
 
 
 def is_worth_shrinking(times: int) -> bool:
-    """Whether the failure that is number `times` of its kind is shrunk: the 1st, 2nd, 4th, …"""
+    """Return True if the failure number `times` of its kind is shrunk: the 1st, 2nd, 4th, …"""
     return times & (times - 1) == 0
 
 

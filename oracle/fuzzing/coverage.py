@@ -78,12 +78,12 @@ def reason(pair: Pair) -> str:
 
 @dataclass
 class Coverage:
-    """Which rules of a language's grammar cases have had directly inside which other ones."""
+    """The pairs of rules of a language's grammar, one directly inside the other, in cases."""
 
     cases: Counter[Pair] = field(default_factory=Counter)
-    """How many cases have had the second rule inside the first one."""
+    """The number of cases with the second rule inside the first one."""
     answered: Counter[Pair] = field(default_factory=Counter)
-    """How many of them had results."""
+    """The number of these cases that had results."""
     grammar: frozenset[Pair] = frozenset()
     """All pairs of the language's grammar."""
 
@@ -123,7 +123,7 @@ def rule_name(name: str) -> str:
 
 
 def is_inlined(name: str) -> bool:
-    """Whether a rule makes no node of a parse tree, as those for repetitions."""
+    """Return True if a rule makes no node of a parse tree, as those for repetitions."""
     return name.startswith("_") or rule_name(name).startswith("_")
 
 

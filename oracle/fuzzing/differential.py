@@ -328,7 +328,7 @@ class _Run:
 
 
 def _is_collecting(frame: FrameType | None) -> bool:
-    """Whether a frame is called, at some remove, by the garbage collector."""
+    """Return True if a frame is called, at some remove, by the garbage collector."""
     callbacks = [getattr(callback, "__code__", None) for callback in gc.callbacks]
     while frame is not None:
         if frame.f_code in callbacks:

@@ -77,7 +77,7 @@ def shrunk_failure(
         return True
 
     def recurs(same: Case) -> bool:
-        """Whether the engine, in a new process, fails alike."""
+        """Return True if the engine, in a new process, fails alike."""
         in_fresh_process(engine)
         return fails_alike(same)
 
@@ -103,7 +103,7 @@ def is_cured_alike(
     repair: str, known: Sequence[KnownDifference],
     case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None,
 ) -> bool:
-    """Whether a simpler case still fails for the cause that a repair cures ('': no repair does).
+    """Return True if a simpler case still fails for the cause that a repair cures ('': no repair).
 
     It does not if a known difference explains it, or if another repair is the first that cures it.
     If no repair cures it, the cause is another part of what the repair removed.
@@ -122,7 +122,7 @@ def as_it_is(
 
 
 def _alike(one: Verdict, first: Verdict) -> bool:
-    """Whether a verdict is of the first one's kind, and nothing is wrong that was not wrong there.
+    """Return True if a verdict is of the first one's kind, without any new difference.
 
     Crashes and errors are told apart by what was said.
     """
@@ -135,7 +135,7 @@ def _alike(one: Verdict, first: Verdict) -> bool:
 
 
 def _repetition(verdict: Verdict) -> tuple[bool, bool]:
-    """Whether answers are repeated, and whether that is all that is wrong."""
+    """Return the pair: answers are repeated; nothing else is wrong."""
     repeats = bool(verdict.duplicate)
     return repeats, repeats and not (verdict.missing or verdict.unexpected)
 

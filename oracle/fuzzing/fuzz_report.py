@@ -1,4 +1,4 @@
-"""What a run of the fuzzer has found, as plain values."""
+"""The findings of a run of the fuzzer, as plain values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .known_differences import KnownDifference
 
 @dataclass
 class FuzzReport:
-    """What a run has found so far.
+    """The findings of a run so far.
 
     `languages` are those of the cases, `refused` those that were asked for and that the engine,
     which takes `takes`, does not take. `examples` counts the generated cases, `failing` those on
@@ -57,19 +57,19 @@ class FuzzReport:
 
     @property
     def out_of_time(self) -> bool:
-        """Whether the time limit ended the run."""
+        """True if the time limit ended the run."""
         return self.time_limit is not None and not self.interrupted and bool(self.languages) and (
             self.wanted is None or self.examples < self.wanted
         )
 
     @property
     def judged(self) -> int:
-        """How many cases the engine took."""
+        """The number of cases that the engine took."""
         return self.examples - self.unsupported
 
     @property
     def failures(self) -> int:
-        """How many failing cases no known difference explains."""
+        """The number of failing cases that no known difference explains."""
         return self.failing - self.known_met.total()
 
     @property

@@ -54,18 +54,18 @@ class KnownDifference:
     source: str = ""
 
     def is_about(self, engine: Engine) -> bool:
-        """Whether it is known of this engine in its version."""
+        """Return True if it is known of this engine in its version."""
         return engine.name.partition(":")[0] == self.engine and any(
             fnmatchcase(engine.version, version) for version in self.versions
         )
 
     def may_explain(self, case: Case, verdict: Verdict) -> bool:
-        """Whether a failure has all that this has, which is yet to be cured if it has a repair."""
+        """Return True if a failure has all of its features; a repair must still cure it."""
         shown = shape_of(verdict) == self.shape if self.shape else kind_of(verdict) == "answers"
         return shown and self._says(verdict) and self.describes(case)
 
     def describes(self, case: Case) -> bool:
-        """Whether a case has the language and the features, and something to repair."""
+        """Return True if a case has the language, the features and a part to repair."""
         return (
             case.language_name == self.language
             and self.features <= all_features(case)
@@ -75,7 +75,7 @@ class KnownDifference:
     def after(
         self, case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None
     ) -> tuple[Case, Verdict] | None:
-        """What is left of a failure: a case that passes if it is this one.
+        """Return the rest of a failure: a case that passes if it is this one.
 
         None if this has nothing to do with it.
         """
@@ -96,7 +96,7 @@ class KnownDifference:
     def is_it(
         self, case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None
     ) -> bool:
-        """Whether a failure is this one, and nothing else."""
+        """Return True if a failure is this one, and nothing else."""
         left = self.after(case, verdict, engine, timeout=timeout)
         return left is not None and left[1].ok
 

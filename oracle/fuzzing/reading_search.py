@@ -13,7 +13,7 @@ from ..checking.verdicts import Outcome, Verdict
 from ..engines.engine import Engine
 
 MOST_TRIED = 60
-"""How many other readings of a case are looked at: the single ones first, then pairs."""
+"""The maximum number of other readings tried for a case: the single ones first, then pairs."""
 
 Readings: TypeAlias = Mapping[str, str]
 """Readings by name: those alone that are not the case's."""
@@ -43,7 +43,7 @@ def explaining_readings(
 def is_read_so(
     case: Case, readings: Readings, engine: Engine, *, timeout: float | None
 ) -> bool:
-    """Whether an engine answers a case as the definitions do under other readings than the case's.
+    """Return True if an engine answers a case as the definitions do under these other readings.
 
     The engine is asked the case as it is. Readings that the case has already explain nothing.
     """

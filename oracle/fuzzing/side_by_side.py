@@ -66,7 +66,7 @@ class RememberedAnswers:
 
     @property
     def at_once(self) -> int:
-        """How many cases `ask_ahead` asks at the same time."""
+        """The number of cases that `ask_ahead` asks at the same time."""
         return len(self._all)
 
     def ask_ahead(self, cases: Iterable[Task]) -> None:

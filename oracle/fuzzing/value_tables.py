@@ -48,7 +48,7 @@ class ValueTables(Generic[T]):
     case: Callable[[ValueTable[T], Sequence[T]], Case]
 
     def questions(self) -> int:
-        """How many questions there are."""
+        """Return the number of questions."""
         return sum(len(table.rows) for table in self.tables())
 
     def cases(self, seed: str) -> Iterator[Case]:
@@ -70,7 +70,7 @@ class ValueTables(Generic[T]):
 # --- SPARQL --------------------------------------------------------------------------------------
 
 Row = tuple[Term | None, ...]
-"""What ?x (and ?y) are bound to."""
+"""The values of ?x (and ?y)."""
 
 NAMESPACE: Final = "http://example.org/"
 _X, _Y, _V = (URIRef(NAMESPACE + name) for name in "xyv")

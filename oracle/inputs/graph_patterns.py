@@ -208,7 +208,7 @@ def _graph(choices: Choices, body: GroupGraphPattern, backgrounds: tuple[URIRef,
 
 
 def _graph_names(backgrounds: tuple[URIRef, ...]) -> tuple[URIRef | Variable, ...]:
-    """What GRAPH may name: a graph, any graph, one that there is not"""
+    """Return the names for GRAPH: a graph, any graph, one that does not exist."""
     return (*backgrounds * 7, Variable("g"), Variable("g"), THINGS[1], name("nowhere"))
 
 

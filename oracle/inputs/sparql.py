@@ -48,9 +48,12 @@ _MANY_PATHS, _FEW = 3, 4
 
 @dataclass(frozen=True)
 class _Scope:
-    """Where a group stands: so many more may stand inside one another, and what may be bound around
-    it, whether or not its conditions see that. `assigns`: BIND and sub-selects that compute may
-    occur. `asked`: triples that are asked for around it."""
+    """The scope of a group.
+
+    `depth`: the number of groups that may be nested inside it. `outside`: the variables that may be
+    bound around it, whether or not its conditions see that. `assigns`: BIND and sub-selects that
+    compute may occur. `asked`: triples that are asked for around it.
+    """
 
     depth: int = 2
     outside: tuple[Variable, ...] = ()
@@ -81,7 +84,7 @@ _TERMS = (
 )
 _VALUED = ("graphs/objects", ("nodes", "nodes", "literals"))
 _VALUED_ALIKE = ("graphs/objects alike", ("literals", "literals", "nodes"))
-"""What variables stand for that are objects and nothing else, in data that a pattern asks for."""
+"""The values of variables that are objects only, in data that a pattern asks for."""
 
 
 def question(choices: Choices, *, ruled: bool = False) -> tuple[s.GroupGraphPattern, Dataset]:
@@ -407,7 +410,7 @@ _TRUTHS = tuple(literal(truth, str(XSD.boolean)) for truth in ("true", "false"))
 def _condition(
     choices: Choices, terms: Terms, bound: tuple[Variable, ...], exists: _Scope | None
 ) -> s.Expression:
-    """What a FILTER asks: often something that some solutions fulfil, else any expression"""
+    """Return a condition for FILTER: often one that some solutions fulfil, else any expression."""
     kinds = ("compare",) * 3 + ("bound", "same", "and", "or", "not", "leaf") + ("any",) * 6
     kind = choices.among("graphs/condition", (*kinds, "exists") if exists else kinds)
     variables = bound or terms.variables
@@ -535,13 +538,13 @@ def adjacent_blocks(elements: Iterable[s.Element]) -> Iterator[s.Element]:
 
 
 _ASKS_OUTSIDE = ("graphs/asks outside", (False,) * 5 + (True,))
-"""Whether a condition inside a group speaks of what is bound around it: OPTIONAL's sees that."""
+"""True if a condition inside a group uses outer variables: OPTIONAL's sees them."""
 
 _NOTHING = ("graphs/nothing there", (False,) * 15 + (True,))
 
 
 def _nothing(choices: Choices, terms: Terms) -> s.Element:
-    """What no data have, so that a group has no solutions."""
+    """Return a pattern that no data match, so that a group has no solutions."""
     other = choices.among("", terms.variables)
     return s.TriplesBlock((s.TriplePattern(ELSEWHERE, choices.among("", LINKS), other),))
 
@@ -610,8 +613,8 @@ def _element(
 
 
 _OWN = ("graphs/triples within", ("own", "own", "again"))
-"""Whether a group inside asks for triples of its own, or again for those that are asked for around
-it: then OPTIONAL, MINUS and EXISTS have solutions that share something with what is outside."""
+"""The triples of an inner group: its own, or again those that are asked for around it. Then
+OPTIONAL, MINUS and EXISTS have solutions that share variables with the outer group."""
 _HOW_AGAIN = ("graphs/asked again", ("the same", "the same", "with another end"))
 
 
@@ -781,7 +784,7 @@ _MANY = ("graphs/computed in SELECT", (1, 1, 2))
 
 
 def _free(variables: Sequence[Variable]) -> list[Variable]:
-    """What SELECT may name: nothing that is in scope (18.2.4.4)."""
+    """Return the variables that SELECT may name: nothing that is in scope (18.2.4.4)."""
     return [variable for variable in VARIABLES if variable not in variables]
 
 
@@ -927,7 +930,7 @@ def _aggregate(
 def _counted(
     choices: Choices, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
 ) -> s.SelectQuery | None:
-    """How many solutions are left by LIMIT and OFFSET; which ones, no definition says."""
+    """Return a count of the solutions after LIMIT and OFFSET; no definition says which remain."""
     free = _free(variables)
     if not free:
         return None

@@ -132,7 +132,7 @@ _LIKE_EACH_OTHER: dict[str, tuple[Literal, ...]] = {
 
 @dataclass
 class Terms:
-    """What terms and variables there are; `tidy`: ORDER BY tells all of the terms apart."""
+    """The available terms and variables; `tidy`: ORDER BY distinguishes all terms."""
 
     literals: tuple[Literal, ...] = LITERALS
     common: tuple[Literal, ...] = COMMON_LITERALS
@@ -175,7 +175,7 @@ class Terms:
 
     @property
     def alike(self) -> bool:
-        """Whether all literals are of one sort."""
+        """True if all literals are of one sort."""
         return self.common is self.literals
 
 
@@ -236,11 +236,11 @@ _AMOUNT: Decided[Term | None] = (
 )
 _PREDICATE = ("", PREDICATES)
 _DENIED = ("graphs/denied", ("left to chance", "left to chance", "made"))
-"""Whether a graph holds what MINUS takes away and what EXISTS asks for."""
+"""The contents of a graph for MINUS and EXISTS: left to chance, or with a match of them."""
 
 
 Usual: TypeAlias = dict[Variable, Term]
-"""What variables mostly stand for in a case; filled in as they are met."""
+"""The usual values of variables in a case; filled in as they are met."""
 
 
 def instance(
@@ -364,7 +364,7 @@ class _Instance:
 
 
 def _at_first(variable: Variable, amount: bool) -> Term:
-    """What a variable stands for if nothing else is chosen: not the same for all of them."""
+    """Return the default value of a variable: not the same for all of them."""
     sort, terms = (AMOUNTS, NUMBERS) if amount else (THINGS, RESOURCES)
     place = sort.index(variable) if variable in sort else 0
     return terms[place % len(terms)]

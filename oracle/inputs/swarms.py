@@ -36,7 +36,7 @@ _WHOLE: Final = SEEDS >> 1  # seeds below keep every option: half of all, the si
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """What is decided: its name, and what each of its options is called, in their order."""
+    """A decision: its name, and the labels of its options, in their order."""
 
     name: str
     labels: tuple[str, ...]
@@ -44,7 +44,7 @@ class Decision:
 
 @dataclass(eq=False)
 class Swarm:
-    """Which options are kept; at least one of each decision's.
+    """The options that are kept; at least one for each decision.
 
     `seeds` are numbers below `SEEDS`, one a group; for small ones nothing is left out.
     `only` names, by decision, options that are kept where there are any of them, and no others.
@@ -121,7 +121,7 @@ def random_swarm(random: Random) -> Swarm:
 
 
 _SHARES: Final = (0.7, 0.5, 0.5, 0.3, 0.0)
-"""How much of a decision may stay: a part, or only the one option that is luckiest."""
+"""The share of a decision's options that may stay: a part, or only the luckiest one."""
 
 
 def group_of(name: str) -> int:

@@ -1,4 +1,4 @@
-"""What all languages have in common, as `registry.Language` asks it."""
+"""The common base of all languages, as `registry.Language` requires it."""
 
 from __future__ import annotations
 
@@ -90,8 +90,10 @@ class Beginning(NamedTuple):
 
 
 class Inputs(TypedDict):
-    """What a query is evaluated on: streams and background graphs by IRI, its readings, and what a
-    case's `evaluate` says."""
+    """The inputs of a query.
+
+    These are streams and background graphs by IRI, its readings, and a case's `evaluate`.
+    """
 
     streams: Mapping[URIRef, Any]
     kb: Mapping[URIRef, Any]
@@ -152,7 +154,7 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
     def elements(
         self, running: StreamingQuery, query: QueryT, streams: Mapping[Any, Any]
     ) -> Iterator[Any]:
-        """What the streams bring, in the order in which a running query takes it."""
+        """Yield the elements of the streams, in the order in which a streaming query takes them."""
         return running.elements(streams)
 
     def load(self) -> None:

@@ -80,7 +80,7 @@ class GraphAlphabet:
 
     @property
     def of_letters(self) -> bool:
-        """Whether the forms are the first LETTERS; bodies then use them in this order."""
+        """True if the forms are the first LETTERS; bodies then use them in this order."""
         return self.forms == LETTERS[: len(self.forms)]
 
 
@@ -228,7 +228,7 @@ def _streams(letters: str, items: int) -> Iterator[tuple[Item, ...]]:
 
 
 def _is_least(stream: tuple[Item, ...]) -> bool:
-    """Whether no other order of the graphs of one instant gives an earlier stream."""
+    """Return True if no other order of the graphs of one instant gives an earlier stream."""
     return all(
         stream <= renamed(stream[place] for place in order) for order in orders(stream)
     )

@@ -30,7 +30,7 @@ class BoundsError(DenotaError):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How many operators and events at most, the window of all queries, and their readings.
+    """The maximum numbers of operators and events, the window of all queries, and their readings.
 
     `within` is the window's length, in events if `events` is set. `alphabet` is the name of one.
     """
@@ -72,7 +72,7 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
     """With one more, most alphabets have more queries than are counted."""
     prefixes: ClassVar[Mapping[str, str]] = {}
     within_is: ClassVar[str] = "windows of"
-    """What the bound `within` says a length of, in words that stand before it."""
+    """The text before the length of the bound `within` in messages."""
     readings_type: type[ReadingsT]
     variants: Sequence[Any] = (None,)
     allowed: Options
@@ -119,7 +119,7 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
                 yield query, about
 
     def count(self, about: AboutT, events: int) -> int:
-        """How many sets of streams there are with exactly so many events."""
+        """Return the number of sets of streams with exactly `events` events."""
         return len(self.streams(about, events))
 
     @abstractmethod
@@ -134,8 +134,11 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
         """
 
     def beside(self, about: AboutT) -> Mapping[str, Any]:
-        """What a case has beside its query and its streams: `kb`, graphs by their names, and
-        `evaluation`, what its `evaluate` says. Usually nothing."""
+        """Return the parts of a case beside its query and its streams.
+
+        They are `kb`, graphs by their names, and `evaluation`, the value of its `evaluate`. Usually
+        there are none.
+        """
         return {}
 
     def text(self, query: QueryT) -> str:
@@ -152,7 +155,7 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
 
     @property
     def called(self) -> str:
-        """What the cases' names begin with."""
+        """The prefix of the cases' names."""
         return self.language
 
 

@@ -1,4 +1,4 @@
-"""What cases of any language are about, by the language's own names."""
+"""The features of cases of any language, by the language's own names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .registry import has, language, part_of
 
 
 class Features(Protocol):
-    """What a module of features has; it may also have `operator_count(query)`."""
+    """The contents of a module of features; it may also have `operator_count(query)`."""
 
     def query_features(self, query: Any) -> frozenset[str]:
         """The operators and constructs of a query."""

@@ -198,7 +198,7 @@ def order(result: IntervalResult) -> tuple[Any, ...]:
 
 
 FLAT_FIELDS = ("start", "end")
-"""What a row of a table says besides the solution; of ASK nothing."""
+"""The fields of a table's row besides the solution; none for ASK."""
 
 
 def flat_rows(result: IntervalResult) -> list[tuple[tuple[int | None, ...], SolutionMapping]]:

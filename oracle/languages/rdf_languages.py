@@ -35,7 +35,7 @@ GRAPH_PATTERN_FEATURES = frozenset({
 
 
 def graph_pattern_features(part: Any) -> Iterator[str]:
-    """What a part of a graph pattern is: SPARQL's constructs, by the names of features."""
+    """Yield the features of a part of a graph pattern: the names of SPARQL's constructs."""
     if type(part) in _CONSTRUCTS:
         yield _CONSTRUCTS[type(part)]
     match part:

@@ -68,7 +68,7 @@ _UNABLE = {
 
 
 class Language(Protocol):
-    """What the oracle has to know of a language."""
+    """The interface of a language for the oracle."""
 
     name: str
     title: str
@@ -98,7 +98,7 @@ class Language(Protocol):
     # of `base.Pattern`.
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether it is the same language, or the other is its name."""
+        """Return True if it is the same language, or the other is its name."""
 
     def __hash__(self) -> int: ...
 
@@ -109,7 +109,7 @@ class Language(Protocol):
         """The query's text, with these prefixes or its own; its parse is the tree again."""
 
     def is_query(self, value: object) -> bool:
-        """Whether a value is a syntax tree of this language."""
+        """Return True if a value is a syntax tree of this language."""
 
     def columns(self, query: Query) -> tuple[Variable, ...]:
         """The variables that results bind, in the order of the SELECT clause."""
@@ -128,7 +128,7 @@ class Language(Protocol):
     def warnings(
         self, query: Query, *, streams: Iterable[URIRef], kb: Iterable[URIRef], readings: Any
     ) -> Sequence[QueryWarning]:
-        """What is legal but surely not meant."""
+        """Return the warnings about a query that is legal but surely not meant."""
 
     def cites(self, query: Query, readings: Any) -> tuple[str, ...]:
         """The definitions that decide what the query returns."""
@@ -194,7 +194,7 @@ def names() -> tuple[str, ...]:
 
 
 def is_language(name: str) -> bool:
-    """Whether there is a language of this name."""
+    """Return True if there is a language of this name."""
     return name in _own() or name in _installed()
 
 
@@ -204,7 +204,7 @@ def default() -> str:
 
 
 def has(name: str, part: str) -> bool:
-    """Whether there is such a language and its folder has a part, a module of this name."""
+    """Return True if there is such a language and its folder has a module of this name."""
     return is_language(name) and find_spec(f"{_home(name)}.{part}") is not None
 
 
@@ -222,7 +222,7 @@ def part_of(name: str, part: str) -> ModuleType:
 
 
 def alphabets_of(name: str) -> Mapping[str, Any]:
-    """What a language's `enumerate` can make queries and streams of; its first is the usual one."""
+    """Return the alphabets of a language's `enumerate`; its first is the usual one."""
     if not has(name, "enumerate"):
         return {}
     return getattr(part_of(name, "enumerate"), "ALPHABETS", {})

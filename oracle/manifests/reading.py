@@ -250,7 +250,7 @@ class Exclusions:
 
 @cache
 def exclusions() -> Exclusions:
-    """What exclusions.yaml says."""
+    """Return the contents of exclusions.yaml."""
     import yaml
 
     said = yaml.safe_load(Path(__file__).with_name("exclusions.yaml").read_text(encoding="utf-8"))

@@ -62,7 +62,7 @@ def evaluate_with_matcher(
 
 
 def entail_with_engine(graph: Graph, entailment: Entailment) -> Graph:
-    """What a graph entails, as `semantics.rdf.entailment.entailed`, found by the engine."""
+    """Return the engine's entailment of a graph, as `semantics.rdf.entailment.entailed`."""
     dictionary = Dictionary()
     decode = dictionary.decode
     triples = dictionary.background(graph, entailment).triples
@@ -95,7 +95,7 @@ Entailer: TypeAlias = Callable[[Graph, Entailment], Graph]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What answers queries and concludes from graphs."""
+    """The evaluator of queries and of entailment."""
 
     name: str
     evaluate: Evaluator
@@ -208,7 +208,7 @@ def _evaluation(
 
 
 def _entailed(graph: Graph, test: ManifestTest, subject: Subject) -> Graph:
-    """What a graph says under the test's regime.
+    """Return the entailment of a graph under the test's regime.
 
     RDF entailment is no reading of any language here, so nobody has it but the tester.
     """

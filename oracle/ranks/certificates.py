@@ -59,7 +59,7 @@ class Versions:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a sweep says of an engine on all cases of `language` within `bounds`.
+    """The result of a sweep of an engine over all cases of `language` within `bounds`.
 
     `engine` is how the command line calls it, `name` how it calls itself. `verdicts` counts the
     outcomes, and `digest` is that of `sweeps.digest`, in hexadecimal.
@@ -206,7 +206,7 @@ def _validator() -> Any:
 
 
 def _problems(told: Mapping[str, Any]) -> Iterator[str]:
-    """What a schema cannot see."""
+    """Yield the problems that a schema cannot detect."""
     if told["language"] not in having("enumerate"):
         yield f"no cases of '{told['language']}' are enumerated"
     elif _grammar(told) != told.get("grammar"):
@@ -236,12 +236,12 @@ def _grammar(told: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def in_words(name: str, bounds: Bounds) -> str:
-    """How many operators and events, the alphabet if the language has several, and the windows."""
+    """Return the operators and events, the alphabet if there are several, and the windows."""
     return ", ".join([so_many(bounds), *beyond(name, bounds, usual=True)])
 
 
 def so_many(bounds: Bounds) -> str:
-    """How many operators and events."""
+    """Return the numbers of operators and events."""
     operators, events = bounds.operators, bounds.length
     return f"at most {counted(operators, 'operator')} and {counted(events, 'event')}"
 

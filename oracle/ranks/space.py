@@ -50,7 +50,7 @@ class Run:
 
     @cached_property
     def beside(self) -> Mapping[str, Any]:
-        """What all cases have beside query and streams, by `kb` and `evaluation`, if anything."""
+        """The common parts of all cases beside query and streams, by `kb` and `evaluation`."""
         return self.enumeration.beside(self.about)
 
     @cached_property
@@ -167,7 +167,7 @@ class Space:
 
     @property
     def cases(self) -> int:
-        """How many there are."""
+        """The number of cases."""
         return self.blocks[-1].end
 
     def block(self, operators: int, events: int) -> Block:
@@ -177,7 +177,7 @@ class Space:
         )
 
     def count(self, operators: int, events: int) -> int:
-        """How many cases have exactly so many operators and events."""
+        """Return the number of cases with exactly `operators` operators and `events` events."""
         return self._families(operators, events)[-1].end
 
     def queries(self, operators: int) -> int:

@@ -24,7 +24,9 @@ Progress = Callable[[int, int], None]
 
 @dataclass
 class CertificateCheck:
-    """What checking has found: `contradictions` are sentences; `notes` are what makes them likely.
+    """The result of a verification.
+
+    `contradictions` are sentences; `notes` are what makes them likely.
     """
 
     judged: int = 0
@@ -34,7 +36,7 @@ class CertificateCheck:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing contradicts the certificate."""
+        """True if nothing contradicts the certificate."""
         return not self.contradictions
 
 

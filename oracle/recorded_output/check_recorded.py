@@ -34,7 +34,7 @@ from .snapshots import ContinuousQuery, Snapshots, continuous_query, judged
 from .values import TOLERANCE
 
 DEFAULT_DELAY = 1_000_000
-"""How late an answer may be unless said otherwise: a second (on integer streams: not at all)."""
+"""The default maximum delay of an answer: a second (on integer streams: not at all)."""
 
 
 def check_recorded(

@@ -199,7 +199,7 @@ def _assigned(
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """What the relations so far were counted towards, and how many rows are in place thereby.
+    """The answers that the relations so far count towards, and the number of rows in place.
 
     `left` are the rows of the answer counted towards last that are not in place.
     """

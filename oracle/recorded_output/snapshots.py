@@ -202,10 +202,10 @@ Range: TypeAlias = tuple[int, int]
 """The items i, …, j − 1 of a stream."""
 
 Contents: TypeAlias = tuple[Range, ...]
-"""What is in each window of a query."""
+"""The content of each window of a query."""
 
 RowKey: TypeAlias = frozenset[tuple[str, Hashable]]
-"""What stands for a solution in comparisons: equal answers have equal keys."""
+"""The key of a solution in comparisons: equal answers have equal keys."""
 
 Bag: TypeAlias = Counter[RowKey]
 

@@ -36,7 +36,7 @@ NUMERIC = frozenset(
 )
 
 Key: TypeAlias = tuple[str, ...]
-"""What stands for a term in comparisons: equal keys, equal answers."""
+"""The key of a term in comparisons: equal keys, equal answers."""
 
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]*")
 _WRITTEN = re.compile(r'"?(?P<value>.*?)"?\^\^<?(?P<datatype>[^\s<>"]+)>?', re.DOTALL)

@@ -28,7 +28,7 @@ MANIFEST = "manifest.json"
 """By which a sweep's folder is known."""
 
 FINDINGS: Final = Path(__file__).resolve().parents[2] / "docs" / "findings"
-"""What is written down of other people's engines, in a checkout."""
+"""The folder of findings in third-party engines, in a checkout."""
 
 _SORTS: Final = ("fault", "meaning", "documentation", "limit")
 _ONE: Final = {
@@ -65,7 +65,7 @@ class Engines:
     names: dict[str, str] = field(default_factory=dict)
     """The engines' names without their versions."""
     runs: dict[str, list[Run]] = field(default_factory=dict)
-    """Where the verdicts of an engine come from, in the order of time."""
+    """The runs with an engine's verdicts, in the order of time."""
     failures: dict[tuple[str, str], list[Record]] = field(default_factory=dict)
     """The cases that speak against an engine, by engine and language, as far as files list them."""
 
@@ -123,7 +123,7 @@ class Sheet:
 
 
 def read_engines(places: Iterable[Path]) -> Engines:
-    """What results files and sweeps in these places say; raises ResultsError where there is none.
+    """Return the contents of results files and sweeps. Raises ResultsError if there is none.
 
     Of a case that an engine was checked on more than once, the last verdict counts.
     """

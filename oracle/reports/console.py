@@ -27,7 +27,7 @@ _TRANSLATED_LINES = 24
 
 
 def colours(out: TextIO) -> bool:
-    """Whether to print colours: on a terminal, unless NO_COLOR asks not to."""
+    """Return True if colours are printed: on a terminal, unless NO_COLOR is set."""
     return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -46,7 +46,7 @@ def case_lines(entry: CaseResult, *, colour: bool = False) -> Iterator[str]:
 
 
 def explanation(entry: CaseResult) -> Iterator[str]:
-    """What else there is to say: the detail, what differs, and which definition decides."""
+    """Yield the details of a result: its detail, the differences, and the deciding definition."""
     verdict = entry.verdict
     if verdict.outcome is Outcome.PASS:
         return

@@ -76,7 +76,7 @@ def answers_table(
 
 
 def deciding_definitions(case: Case) -> list[str]:
-    """What decides a case: what it cites, then the definitions of its operators and windows."""
+    """Return a case's definitions: those it cites, then those of its operators and windows."""
     try:
         own = list(case.language.cites(case.tree, case.readings))
     except DenotaError:
@@ -86,7 +86,7 @@ def deciding_definitions(case: Case) -> list[str]:
 
 
 class _View:
-    """How the answers of a case are shown."""
+    """The display of a case's answers."""
 
     def __init__(self, case: Case) -> None:
         self.case = case

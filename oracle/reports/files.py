@@ -50,7 +50,7 @@ class ReportFiles:
     command: str = ""
 
     def __bool__(self) -> bool:
-        """Whether a report is asked for."""
+        """Return True if a report is requested."""
         return any(path is not None for path in self.pages)
 
     @property
@@ -64,7 +64,7 @@ class ReportFiles:
 
     @contextmanager
     def recording(self, verb: str) -> Iterator[Records]:
-        """What writes each verdict down as it is given, if results are asked for."""
+        """Yield the function that records each verdict as it is given, if results are requested."""
         if self.results is None:
             yield lambda who, case, verdict, place, known="", command="": None
             return

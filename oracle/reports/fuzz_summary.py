@@ -1,4 +1,4 @@
-"""What a run of the fuzzer has found: for people, and for programs."""
+"""The findings of a run of the fuzzer: for people, and for programs."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ DEFAULTS = "the defaults"
 
 
 def asked_of(case: Any) -> Names:
-    """What a case asks of an engine; nothing is known of a query that cannot be read."""
+    """Return the features that a case requires; none are known of a query that cannot be read."""
     try:
         needs = needs_of(case.parsed() if isinstance(case.query, Text) else case)
     except DenotaError:
@@ -37,7 +37,7 @@ def groups_of(language: str) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Counts:
-    """How many cases had each verdict."""
+    """The number of cases with each verdict."""
 
     of: Counter[Outcome] = field(default_factory=Counter)
 
@@ -141,7 +141,7 @@ class RunResult:
 
     @property
     def counts(self) -> dict[Outcome, int]:
-        """How many cases had each verdict."""
+        """The number of cases with each verdict."""
         counted = (
             Counter(entry.verdict.outcome for entry in self.judged) if self.counted is None
             else self.counted.outcomes
@@ -170,7 +170,7 @@ class RunResult:
 
     @property
     def any_judged(self) -> bool:
-        """Whether there is a case that the engine supports."""
+        """True if there is a case that the engine supports."""
         return any(entry.verdict.outcome is not Outcome.UNSUPPORTED for entry in self.judged)
 
     def summary(self) -> str:

@@ -44,7 +44,7 @@ _ROW_GROUP = 1 << 14
 
 
 class Layout:
-    """What every format has to know of a query."""
+    """The properties of a query that every format needs."""
 
     def __init__(
         self, language: Language, query: Query, readings: Any, times: ResultTimes

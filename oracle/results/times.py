@@ -15,7 +15,7 @@ _COLUMNS = {"window": ("window_start", "window_end"), "interval": ("start", "end
 
 
 class ResultTimes:
-    """Whether the streams that are watched, and so the results, have dateTimes.
+    """The kind of the times of the watched streams, and so of the results: dateTimes or integers.
 
     `dated` is None before the first item. `sources` are files, tables and sequences, which are
     read again for the time zone of their first items.

@@ -16,7 +16,7 @@ from .times import ResultTimes
 
 
 def count(language: Language, query: Query, inputs: Mapping[str, Any]) -> int:
-    """How many results the production engine has; `inputs` are the arguments of `Language.run`."""
+    """Return the production engine's number of results; `inputs` are those of `Language.run`."""
     own = getattr(language, "count", None)
     if own is not None:
         counted: int = own(query, **inputs)

@@ -267,7 +267,10 @@ def shrink(question: Question, fails: Fails, attempts: int = 1_000) -> Question:
 
 
 def _well_formed(question: Question) -> bool:
-    """What is taken away may leave no SPARQL: a BIND of what is bound, an && of one operand."""
+    """Return True if a reduced question is still SPARQL.
+
+    Removing parts may leave a BIND of a bound variable, or an && of one operand.
+    """
     try:
         return pattern_of(question.text) == question.pattern
     except DenotaError:

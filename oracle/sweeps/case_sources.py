@@ -55,7 +55,7 @@ class SweepPlan:
 
     chunks: tuple[Chunk, ...]
     queries: int = 0
-    """How many different queries there are among the first cases, where that matters."""
+    """The number of different queries among the first cases, if the source counts them."""
 
     @property
     def rows(self) -> int:
@@ -87,22 +87,22 @@ Frames: TypeAlias = Callable[[Chunk], "DataFrame"]
 
 
 class CaseSource(Protocol):
-    """Where a sweep's cases come from; each has a number, its place there."""
+    """A source of a sweep's cases; each has a number, its place there."""
 
     @property
     def name(self) -> str:
-        """What it is called, for people."""
+        """The name of the source, for people."""
 
     @property
     def usual_chunk(self) -> int:
-        """How many cases are committed at a time, unless one says."""
+        """The default number of cases that are committed at a time."""
 
     @property
     def usual_rows(self) -> str:
-        """Which verdicts have rows, unless one says."""
+        """The default of the verdicts that have rows."""
 
     def identity(self) -> dict[str, Any]:
-        """What a manifest says of it, with a `fingerprint` that no other source has."""
+        """Return the source's entry in a manifest, with a `fingerprint` unique to it."""
 
     def plan(self, chunk: int, limit: int | None) -> SweepPlan:
         """The chunks of the first `limit` cases; raises CaseError if there is no case."""
@@ -161,7 +161,7 @@ def tasks_of(chunk: Chunk, session: SparkSession) -> int:
 
 @cache
 def _settled() -> None:
-    """What this process holds after its first task, it holds to its end.
+    """Exclude the objects that this process holds after its first task from garbage collection.
 
     Spark collects garbage after every task, and would look through all of it: a tenth of a second.
     """

@@ -44,7 +44,7 @@ _SECONDS_FOR_TIMEOUTS = 30.0
 _LEAST_TRIES = 3
 
 Signature: TypeAlias = frozenset[str]
-"""What tells one failure from another."""
+"""The signature of a failure, which distinguishes it from others."""
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Failures:
-    """What is known of a sweep's failures.
+    """The failures of a sweep.
 
     `failing` counts the failing cases, `shrunk` those of them that were shrunk, `left` those that
     no signature explains and that there was no shrinking left for.
@@ -178,7 +178,7 @@ def failing_rows(
 def signature_of(
     language: str, query: str, readings: str, verdict: RowVerdict
 ) -> Signature:
-    """What tells one failure from another."""
+    """Return the signature of a failure, which distinguishes it from others."""
     return _case_signature(language, query, readings) | _kind(verdict)
 
 

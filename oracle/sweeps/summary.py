@@ -27,7 +27,7 @@ DEFAULT_SAMPLE = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """How fast the pool was: `seconds` from the first case to the last, its start left out."""
+    """The speed of the pool: `seconds` from the first case to the last, its start excluded."""
 
     processes: int
     cases: int
@@ -53,7 +53,7 @@ def measure(pieces: Sequence[Piece], settings: CheckSettings, processes: int) ->
 
 
 def local_processes(master: str) -> int:
-    """How many processes `master` stands for on this machine (all cores if it is not local[n])."""
+    """Return the number of processes of `master` on this machine (all cores unless local[n])."""
     inside = master.removeprefix("local").strip("[]").split(",")[0]
     if master == "local":
         return 1
@@ -71,7 +71,7 @@ _SHOWN = 20
 
 @dataclass(slots=True)
 class SweepReport:
-    """What a sweep has found.
+    """The findings of a sweep.
 
     `total` speaks of the whole sweep, and has no rows; `checked` and the times speak of this run
     alone: `start_seconds` is how long Spark took to start, `seconds` how long it checked. `removed`
@@ -97,7 +97,7 @@ class SweepReport:
 
     @property
     def outcomes(self) -> Counter[str]:
-        """How many have each verdict."""
+        """The number of cases with each verdict."""
         return self.total.outcomes
 
     @property
@@ -107,7 +107,7 @@ class SweepReport:
 
     @property
     def any_judged(self) -> bool:
-        """Whether there is a case that the engine supports."""
+        """True if there is a case that the engine supports."""
         return self.outcomes["unsupported"] < self.cases
 
     @property

@@ -105,7 +105,7 @@ class NullObserver:
 
 @dataclass(frozen=True, slots=True)
 class SweepOptions:
-    """What is swept, and how.
+    """The options of a sweep.
 
     `chunk` cases are committed at a time, `verdicts` says which of their verdicts have rows (None:
     as is usual for the source); each chunk is cut into `partitions` tasks (None: four a core).
@@ -272,7 +272,7 @@ class _Sweep:
 
 
 def _certificate(report: SweepReport) -> Certificate | None:
-    """What a sweep over all cases of its bounds certifies; None of another sweep."""
+    """Return the certificate of a sweep over all cases of its bounds; None for another sweep."""
     manifest = report.manifest
     if manifest.bounds is None or manifest.limit is not None:
         return None

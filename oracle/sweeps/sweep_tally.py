@@ -12,7 +12,7 @@ from .verdict_files import VerdictFiles
 
 
 def source_of(manifest: Manifest) -> CaseSource:
-    """What a sweep's cases came from."""
+    """Return the source of a sweep's cases."""
     if manifest.bounds is None:
         return CorpusSource(Path(manifest.corpus))
     return RankSource(manifest.language, Bounds(**manifest.bounds))

@@ -107,7 +107,7 @@ AGAINST = ("fail", "timeout", "crash")
 """The outcomes that speak against an engine."""
 
 ROWS = ("against", "all")
-"""Which verdicts have a row: those against the engine, or all."""
+"""The verdicts with a row: those against the engine, or all."""
 
 MOST_REASONS = 1_000
 """Reasons that differ, at most; further ones are counted together."""
@@ -214,7 +214,7 @@ class VerdictSum:
 
     @classmethod
     def read(cls, text: str, rows: pa.Table) -> VerdictSum:
-        """What `text` wrote; raises ValueError, TypeError or LookupError for anything else."""
+        """Return the sum that `text` wrote. Raises ValueError, TypeError or LookupError."""
         check, _, said = text.partition(" ")
         if check != _check(said):
             raise ValueError("the sum of the verdicts has been changed")

@@ -361,7 +361,7 @@ class Algorithm1(AsPrinted):
     def matches(
         self, automaton: Automaton, query: CeqlQuery, s: Stream, readings: Readings
     ) -> Valuations:
-        """What Output enumerates at each j, as valuations of one variable."""
+        """Return the valuations of one variable that Output enumerates at each j."""
         window = query.within
         if window is None or window.unit is not WindowUnit.EVENTS:
             found = self.outputs(automaton, query.strategy, s, math.inf)

@@ -99,7 +99,7 @@ def compiled(query: SpaseqQuery) -> list[list[Theta]]:
 
 
 def joins(query: SpaseqQuery, context: Context) -> list[Join]:
-    """How the mappings of an event join H, at each state: for P+ by the reading `kleene`."""
+    """Return the join of an event's mappings with H, by state: for P+ by the reading `kleene`."""
     past, made = frozenset[object](), list[Join]()
     for psi in atoms(query.sequence):
         own = variables(psi, context.bindable)
@@ -188,7 +188,7 @@ class AsPrinted:
         return bool(joined)
 
     def finish(self, r: Run, tau: Instant) -> None:
-        """Whether r is in x_f: "a query match has been found", and r is removed."""
+        """Add the match of r and remove r if r is in x_f: "a query match has been found"."""
         if r.x == len(self.A):
             self.matches.add((tau, r.H))
             self.R.remove(r)

@@ -132,7 +132,7 @@ def bodies(patterns: Sequence[str]) -> tuple[str, ...]:
 def etalis(
     patterns: Sequence[str], which: Literal["earliest", "latest"], *, each_by_itself: bool = False
 ) -> Answering:
-    """What ETALIS is said to do."""
+    """Return the evaluation that is claimed for ETALIS."""
     return consuming(bodies(patterns), PROLOGUE, which, each_by_itself=each_by_itself)
 
 
@@ -161,11 +161,11 @@ class Claim:
 
     @property
     def steps(self) -> int:
-        """How many steps its sequences have; its id tells three."""
+        """The number of steps in its sequences; its id tells three."""
         return 3 if "three" in self.id.split("-") else 2
 
     def fails(self, stream: Events) -> bool:
-        """Whether the claim is false on this stream."""
+        """Return True if the claim is false on this stream."""
         only_left, only_right = differ(self.left(stream), self.right(stream))
         return bool(only_left) or (self.relation == "=" and bool(only_right))
 

@@ -80,14 +80,14 @@ class Exhaustion:
 
     @property
     def over(self) -> bool:
-        """Whether there is no more to ask."""
+        """True if no question is left."""
         return self.silent or self.witness is not None
 
 
 def exhausted(
     steps: int, most_events: int, times: Times, *, repeated: bool
 ) -> dict[str, Exhaustion]:
-    """What comes of every claim about so many steps on all streams of so many events.
+    """Return the outcome of every claim about `steps` steps on all streams of `most_events` events.
 
     `repeated`: of the sequences that have one pattern several times, or of the others.
     """
@@ -170,7 +170,7 @@ BOUND: Bound = {
 
 
 def cells(bound: Bound = BOUND) -> dict[tuple[str, Times], str]:
-    """What the page says of a claim on streams of a kind."""
+    """Return the page's text for each claim on streams of a kind."""
     found = {}
     for (steps, times), events in bound.items():
         once, several = (
@@ -249,7 +249,7 @@ def pairs(sizes: Mapping[str, tuple[int, int]] = SIZES) -> Iterator[ReadingPair]
 
 
 def _bounds(name: str, reading: str, operators: int, length: int) -> Bounds:
-    """Where a reading is about windows there are windows to tell apart."""
+    """Return the bounds of a reading; one about windows needs several windows."""
     bounds = Bounds(operators, length, alphabet="single")
     if (name, reading) == ("spaseq", "window"):
         return replace(bounds, within=2)
@@ -259,7 +259,7 @@ def _bounds(name: str, reading: str, operators: int, length: int) -> Bounds:
 
 
 def compared(pair: ReadingPair) -> Exhausted:
-    """What comes of a pair."""
+    """Return the outcome of a pair."""
     return exhaust(pair.language, pair.bounds, {pair.name: pair.a}, {pair.name: pair.b})
 
 
@@ -289,7 +289,7 @@ def merged_rows(rows: Iterable[tuple[str, str, str]]) -> str:
 
 
 def outcome(found: Exhausted) -> str:
-    """How far they agree, or on what they do not."""
+    """Return the extent of the agreement, or the difference."""
     refused = f"; {found.refused:,} are an error under one of them" if found.refused else ""
     if found.apart is None:
         return f"agree ({found.tried:,} cases{refused})"
@@ -327,7 +327,7 @@ _SORT: dict[Times, str] = {"apart": "", "ties": " with ties", "intervals": " ove
 
 @cache
 def found(claim: Claim) -> Found:
-    """What the search says of a claim."""
+    """Return the outcome of the search for a claim."""
     return smallest(claim.fails, claim.events, claim.most, claim.times)
 
 

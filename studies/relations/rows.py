@@ -42,7 +42,7 @@ Answering: TypeAlias = Callable[[Events], Rows]
 """A query, an engine or a model: what it knows, and since when."""
 
 Memory: TypeAlias = dict[Hashable, Rows]
-"""What queries answer on one stream."""
+"""The answers of queries on one stream."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class AskedQuery:
         return Counter(row for result in self.results(events) for row in rows_of(result))
 
     def results(self, events: Events) -> list[Any]:
-        """What the language itself returns."""
+        """Return the results of the language itself."""
         answers = self.language.run if self.engine else self.language.evaluate
         found = answers(
             self.query,
@@ -174,7 +174,7 @@ def asked_in(answering: Answering) -> AskedQuery | None:
 
 
 def differ(left: Rows, right: Rows) -> tuple[list[Row], list[Row]]:
-    """What only the left has and what only the right has."""
+    """Return the rows of the left only and those of the right only."""
     return list((left - right).elements()), list((right - left).elements())
 
 
@@ -295,12 +295,12 @@ def _latest(
 # --- search ---------------------------------------------------------------------------------------
 
 Times: TypeAlias = Literal["apart", "ties", "intervals"]
-"""What items have: an instant each, instants that some may share, or intervals."""
+"""The times of items: an instant each, instants that some may share, or intervals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search has found: the witness, or how many streams there are without one."""
+    """The outcome of a search: the witness, or the number of streams without one."""
 
     witness: Events | None
     tried: int

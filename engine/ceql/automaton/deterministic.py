@@ -270,8 +270,11 @@ class Automaton:
             and self._source.strategy is not Strategy.STRICT
             and skipping_stays(self.vcea)
         )
-        """Whether the sparse loop may be used: a ∘-transition never changes state, and the
-        automaton is small enough to be determinised as soon as a symbol occurs."""
+        """True if the sparse loop may be used.
+
+        Then a ∘-transition never changes state, and the automaton is small enough to be
+        determinised as soon as a symbol occurs.
+        """
         self._sparse_tables: SparseTables | None = None
         self._dense_tables: DenseTables | None = None
         self._dense: _Dense | None = None  # made when it is first asked for
@@ -528,7 +531,7 @@ def _doubled(size: int, least: int) -> int:
 
 
 def is_number(value: object, count: int) -> bool:
-    """Whether a value numbers one of so many things."""
+    """Return True if a value is an integer from 0 to `count` - 1."""
     return type(value) is int and 0 <= value < count
 
 

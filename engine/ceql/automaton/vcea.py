@@ -214,7 +214,7 @@ def _reachable(begin: Iterable[int], steps: Iterable[tuple[int, int]]) -> set[in
 
 
 def skipping_stays(automaton: Vcea) -> bool:
-    """Whether a run that does not mark an event stays where it is or ends, in every set of states.
+    """Return True if in every set of states a run that does not mark an event stays or ends.
 
     Of a set of states that runs with the same marks are in, either all skip every event or none
     skips any. Decided on pairs of states, so that it holds whatever events will come.
@@ -379,7 +379,7 @@ def _filtered(automaton: Vcea, condition: Condition, *, holds: bool) -> Vcea:
 
 
 def _conjuncts(condition: Condition, *, holds: bool) -> list[tuple[Condition, bool]]:
-    """What has to hold, and what must not, if the condition is to hold, or not to."""
+    """Return the conditions that must hold, or must not, if the condition is to hold, or not to."""
     match condition:
         case NotCondition(operand):
             return _conjuncts(operand, holds=not holds)
@@ -432,7 +432,7 @@ def _some_fails(automaton: Vcea, variable: str, predicate: Predicate) -> Vcea:
 
 
 def _test_of(formula: EventType | Filter) -> Test:
-    """What R FILTER θ asks of its one event."""
+    """Return the test that R FILTER θ applies to its one event."""
     tests: set[Test] = set()
     conditions: list[Condition] = []
     inner: Formula = formula

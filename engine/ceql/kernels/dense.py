@@ -184,7 +184,7 @@ def go_on(
 def settle(
     lists: UnionLists, slots: Slots, partition: np.uint64, after: After, reached: np.uint64
 ) -> None:
-    """What an event has led to takes the place of what was."""
+    """Replace the previous union-lists by those that an event has led to."""
     slot = partition * slots.states
     for j in range(slots.actives[partition]):
         lists.heads[slot + slots.orders[slot + np.uint64(j)]] = NONE
@@ -205,7 +205,7 @@ def settle(
 
 @inlined
 def forget_partition(lists: UnionLists, slots: Slots, partition: np.uint64) -> None:
-    """What has been consumed is as if nothing had happened in the partition yet."""
+    """Reset the partition, whose events have been consumed, to its initial state."""
     slot = partition * slots.states
     for j in range(slots.actives[partition]):
         lists.heads[slot + slots.orders[slot + np.uint64(j)]] = NONE

@@ -66,7 +66,7 @@ class Additions(NamedTuple):
 
 @compiled
 def touching(symbols: Codes, offsets: Words, which: Codes) -> int:
-    """Which events have instructions: their indices are written, without a branch; how many."""
+    """Write the indices of the events with instructions, without a branch; return their number."""
     found = NONE
     for i in range(np.uint64(symbols.size)):
         which[found] = np.uint32(i)
@@ -190,6 +190,6 @@ def advance_sparse(
 
 @inlined
 def forget_partition(lists: UnionLists, slots: Slots, partition: np.uint64) -> None:
-    """What has been consumed is as if nothing had happened in the partition yet."""
+    """Reset the partition, whose events have been consumed, to its initial state."""
     for state in range(slots.states):
         lists.heads[partition * slots.states + np.uint64(state)] = NONE

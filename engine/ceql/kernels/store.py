@@ -70,11 +70,11 @@ class Store:
         self.states = 1
         self.width = 4
         self.changes = 0
-        """How often arrays have been replaced or nodes forgotten."""
+        """The number of times that arrays have been replaced or nodes evicted."""
         self.ordered = False
-        """Whether the dense loop keeps the order of the active states."""
+        """True if the dense loop keeps the order of the active states."""
         self.falls = False
-        """Whether to the dense loop a key may be less than one before it."""
+        """True if a key may be less than one before it in the dense loop."""
         self._allocate()
         self.epochs = np.zeros(1, np.uint64)
         self.contexts = np.zeros(1, np.uint64)
@@ -164,7 +164,7 @@ class Store:
             raise ValueError("the arrays of the store do not fit one another")
 
     def occupied(self, partitions: int, least: int) -> npt.NDArray[np.bool_]:
-        """Which of so many partitions hold a run, or know of runs that a later one must beat.
+        """Return a mask of the partitions with a run, or with runs that a later one must beat.
 
         Runs that start below `least` are none any more.
         """
@@ -193,7 +193,7 @@ class Store:
 
     @property
     def slots(self) -> Slots:
-        """What is known of the partitions, as the kernels take it."""
+        """The state of the partitions, as the kernels take it."""
         return Slots(
             np.uint64(self.states), self.epochs, self.orders, self.actives, self.contexts
         )

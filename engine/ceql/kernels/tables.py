@@ -1,4 +1,4 @@
-"""What the update kernels share: union-lists by state, triggers, registers, and their helpers.
+"""The arrays that the update kernels share: union-lists by state, triggers, registers, and helpers.
 
 A *slot* is a state of one partition: `slot = partition · states + state`.
 """
@@ -84,7 +84,7 @@ class UnionLists(NamedTuple):
 
 
 class Slots(NamedTuple):
-    """What is known of each partition, beside its union-lists.
+    """The state of each partition, beside its union-lists.
 
     `epochs` counts how often CONSUME BY ANY had forgotten everything when it was last looked at.
     The dense loop has its active states in the order in which they were reached (`orders`, from its
@@ -100,7 +100,7 @@ class Slots(NamedTuple):
 
 
 class Reporting(NamedTuple):
-    """Where triggers are recorded, how far a window reaches, what a trigger consumes."""
+    """The array of triggers, the extent of a window, and the consumption of a trigger."""
 
     triggers: Words
     extent: np.uint64

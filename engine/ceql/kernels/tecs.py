@@ -53,7 +53,7 @@ class Ring(NamedTuple):
 
 @inlined
 def base(ring: Ring, node: np.uint64) -> np.uint64:
-    """Where the node's words begin."""
+    """Return the index of the node's first word."""
     result: np.uint64 = (node & ring.registers[MASK]) * WORDS
     return result
 

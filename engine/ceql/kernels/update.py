@@ -219,7 +219,7 @@ class Update:
 
     @property
     def triggered(self) -> int:
-        """How many triggers there are since the last stop."""
+        """The number of triggers since the last stop."""
         return int(self.store.registers[tables.TRIGGERS])
 
     def advancing(self, batch: Any) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""How many complex events a node represents, without enumerating them: each node is visited once.
+"""The number of complex events of a node, without enumeration: each node is visited once.
 
 Counts are exact. They are computed in 64 bits; a trigger whose count needs more is counted again in
 Python's integers. From the counts of its nodes the n-th complex event of a trigger is found along

@@ -51,7 +51,7 @@ _POSITION = np.uint64((1 << 63) - 1)
 
 
 class Buffers(NamedTuple):
-    """Where complex events are written: as many as `starts` has room for."""
+    """The buffers for complex events: at most as many as the length of `starts`."""
 
     starts: Integers
     ends: Integers
@@ -62,7 +62,7 @@ class Buffers(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What enumeration remembers from call to call."""
+    """The state of an enumeration between calls."""
 
     state: Words  # the registers
     stack: Words  # pairs: node, length of the path

@@ -32,7 +32,7 @@ class Sampler:
         self.engine = engine
         self.size = size
         self.seen = 0
-        """How many complex events there have been."""
+        """The number of complex events so far."""
         self._random = random.Random(seed)
         self._kept: list[Row] = []
         self._log_weight = 0.0

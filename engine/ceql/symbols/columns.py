@@ -293,7 +293,7 @@ class Dictionary:
         self._words: list[str] = dictionary.to_pylist()
 
     def holds(self, dictionary: ArrowArray) -> bool:
-        """Whether these are the same strings; of the very same memory they are not compared."""
+        """Return True if these are the same strings; the very same memory is not compared."""
         if len(dictionary) > _FEW and _place(dictionary) == self._place:
             return True
         same: bool = dictionary.equals(self._dictionary)
@@ -311,7 +311,7 @@ class Dictionary:
 
 
 def _place(dictionary: ArrowArray) -> tuple[Any, ...]:
-    """Where an array lies in memory; as long as it is held, nothing else can lie there."""
+    """Return the address of an array; while it is held, nothing else can have that address."""
     addresses = (buffer and buffer.address for buffer in dictionary.buffers())
     return dictionary.type, dictionary.offset, len(dictionary), *addresses
 
@@ -334,7 +334,7 @@ class Strings(NamedTuple):
 
     @property
     def valid(self) -> Truths | None:
-        """Which are not missing; None: all."""
+        """The mask of the values that are not missing; None: all."""
         if not self.nulls:
             return None
         valid: Truths = self.codes != MISSING
@@ -428,7 +428,7 @@ class Reader:
 
 
 def _strings_of(array: ArrowArray) -> tuple[Codes, Any]:
-    """Where in the bytes each string begins and the last one ends; the bytes."""
+    """Return the offset of each string and the end of the last one; and the bytes."""
     _, offsets, data = array.buffers()
     size = len(array) + 1
     starts = np.frombuffer(offsets, np.int32, size, 4 * array.offset)

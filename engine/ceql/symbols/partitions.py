@@ -294,5 +294,5 @@ def _marked(numbers: Integers, count: int) -> npt.NDArray[np.bool_]:
 
 
 def _moved(numbers: Integers, kept: npt.NDArray[np.bool_]) -> Integers:
-    """What the numbers become when only those that are kept are counted."""
+    """Return the numbers after renumbering, in which only those that are kept are counted."""
     return (np.cumsum(kept) - 1)[numbers]

@@ -39,7 +39,7 @@ class StreamIs:
 
 
 Atom: TypeAlias = TypeIs | StreamIs | Leaf
-"""What is evaluated on events; tests are Boolean combinations of atoms."""
+"""A test that is evaluated on events; tests are Boolean combinations of atoms."""
 
 _EQUALITY = (syntax.ComparisonOperator.EQUAL, syntax.ComparisonOperator.NOT_EQUAL)
 
@@ -206,7 +206,7 @@ class _StringClasses:
 
 
 def _holds_of_nothing(atom: Atom) -> bool:
-    """Whether it holds of an event that has not the attribute."""
+    """Return True if the atom holds for an event without the attribute."""
     if isinstance(atom, TypeIs | StreamIs) or _compared_with_constant(atom) is not None:
         return False
     return bool(truths(atom, {}))
@@ -356,7 +356,7 @@ def _constants(atoms: Iterable[Atom]) -> dict[str, frozenset[str]]:
 
 
 class _Plan:
-    """How the batches of one schema become symbols."""
+    """The conversion of the batches of one schema to symbols."""
 
     def __init__(
         self,

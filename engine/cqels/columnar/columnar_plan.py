@@ -183,19 +183,19 @@ class Operators:
 
 
 def rewriting(operator: Rewriting) -> Change:
-    """What a FILTER, a BIND or the projection makes of a row"""
+    """Return the rewriting of a row by a FILTER, a BIND or the projection."""
     return lambda row, start, end: ((ids, start, end) for ids in operator.rewrite(row))
 
 
 def _plain(operator: Rewriting) -> bool:
-    """Whether it is a FILTER that looks at nothing but the row"""
+    """Return True if it is a FILTER that depends on the row alone."""
     return bool(operator.conditions) and not any(
         has(each, Exists) or is_volatile(each) for each in operator.conditions
     )
 
 
 class ColumnarPlan:
-    """What of a plan goes by the batch, and what it remembers."""
+    """The columnar part of a plan, and its state."""
 
     def __init__(
         self, query: CqelsQuery, plan: Plan, windows: Mapping[URIRef, Window],
@@ -226,7 +226,7 @@ class ColumnarPlan:
         self._seen: dict[Source, list[Timed]] = {each.source: [] for each in plan.windows}
         self._waiting: dict[Source, Timed] = self._nothing()
         self.active = False
-        """Whether what is remembered lies in columns."""
+        """True if the state is in columns."""
 
     def _nothing(self) -> dict[Source, Timed]:
         return {
@@ -236,7 +236,7 @@ class ColumnarPlan:
     # --- items ------------------------------------------------------------------------------
 
     def takes(self, batch: GraphBatch) -> bool:
-        """Whether it can be fed with this batch; what is remembered then lies in columns."""
+        """Return True if the plan takes this batch; its state is then in columns."""
         if not self.possible or (not self.active and len(batch.subject) <= IN_USE.columns):
             return False
         if batch.time[-1] > FURTHEST or batch.start.min() < -FURTHEST:
@@ -264,7 +264,7 @@ class ColumnarPlan:
         return self._completed(complete, time)
 
     def _found(self, batch: GraphBatch) -> dict[Source, Timed]:
-        """What patterns find in the batch's items, of the streams that their windows are on"""
+        """Return the patterns' rows in the batch's items, of the streams of their windows."""
         found = {}
         for each in self._plan.windows:
             offsets, rows = each.matcher.match_columns(batch)
@@ -311,7 +311,7 @@ class ColumnarPlan:
         )
 
     def _take(self) -> None:
-        """What has been found in the windows' items goes into columns."""
+        """Move the rows found in the windows' items to columns."""
         found: dict[Source, list[tuple[IdRow, int, int]]] = {
             each.source: [] for each in self._plan.windows
         }
@@ -368,7 +368,7 @@ class ColumnarPlan:
         return sum(map(len, self._joins))
 
     def items(self) -> int:
-        """How many rows found in items are kept"""
+        """Return the number of stored rows found in items."""
         return sum(part.size for part in self._kept())
 
     def held(self) -> Iterator[int]:

@@ -60,7 +60,7 @@ class Columnar(Protocol):
         """The new solutions, in the order of their ends"""
 
     def states(self) -> Iterator[Sequel | Conjunction]:
-        """What remembers in it"""
+        """Yield the nodes with state."""
 
 
 def _passing(conditions: Sequence[Condition], layout: Layout, found: Timed) -> Timed:
@@ -114,11 +114,11 @@ class Conjunction:
         yield self
 
     def movable(self) -> bool:
-        """Whether what the store remembers can lie in columns"""
+        """Return True if the store's state can be in columns."""
         return self.basic.movable()
 
     def take(self, occurring: Occurring | None) -> None:
-        """What has occurred so far waits"""
+        """Buffer the occurrences so far."""
         self.basic.take(occurring)
 
     def export_state(self) -> None:
@@ -130,7 +130,7 @@ class Conjunction:
         self.basic.forget(now)
 
     def waiting(self) -> Iterator[Timed]:
-        """What waits in columns"""
+        """Yield the buffered rows in columns."""
         for meeting in self.basic.meetings:
             for join in meeting.joins():
                 waiting = join.waiting
@@ -168,14 +168,14 @@ class Sequel:
     # --- between the two ways ---------------------------------------------------------------
 
     def movable(self) -> bool:
-        """Whether what the node remembers can lie in columns"""
+        """Return True if the node's state can be in columns."""
         node = self._node
         if node.rights.size:
             return False
         return node.width is None or all(row[2] != NEVER for row in _indexed(node))
 
     def take(self, occurring: Occurring | None) -> None:
-        """What the node remembers goes into columns"""
+        """Move the node's state to columns."""
         node = self._node
         rows = timed(
             [
@@ -192,11 +192,11 @@ class Sequel:
         self.join.forget(now)
 
     def waiting(self) -> Iterator[Timed]:
-        """What waits in columns"""
+        """Yield the buffered rows in columns."""
         yield self.join.waiting
 
     def export_state(self) -> None:
-        """What lies in columns goes to the node"""
+        """Move the state from columns to the node."""
         node = self._node
         for ids, start, end in self.join.waiting.tuples():
             row: TimedRow = (ids, start, end) if end != -ALWAYS else (ids, FOREVER, NEVER)
@@ -234,7 +234,7 @@ class _Alternatives:
 
 
 class _Changing:
-    """What a node makes of solutions one by one, between those that go by the batch."""
+    """A node that rewrites solutions item-at-a-time, between columnar nodes."""
 
     def __init__(self, node: Wrapping, inner: Columnar) -> None:
         self.layout = node.layout
@@ -300,7 +300,7 @@ class ColumnarTree:
         self._distinct = [each for each in _all(tree.root) if isinstance(each, Distinct)]
 
     def takes(self, batch: GraphBatch) -> bool:
-        """Whether it can be fed with this batch; what is remembered then lies in columns."""
+        """Return True if the tree takes this batch; its state is then in columns."""
         if self._part is None or (not self._active and len(batch) < IN_USE.columns):
             return False
         if batch.time[-1] > FURTHEST or batch.start.min() < -FURTHEST:
@@ -341,7 +341,7 @@ class ColumnarTree:
         return rows, latest | known if last == now else latest
 
     def deactivate(self) -> None:
-        """What is remembered goes to the nodes"""
+        """Move the state to the nodes."""
         if self._active:
             for batch in self._unstored:
                 for occurrence in occurrences(batch):

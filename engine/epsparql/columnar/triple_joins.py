@@ -165,7 +165,7 @@ class Meeting:
         return Arriving(np.stack([*columns, starts, ends], axis=1), found.end >> 1)
 
     def forget(self, low: int) -> None:
-        """What ends earlier is not needed any more"""
+        """Evict the rows that end before `low`."""
         for join in (self._lefts, self._rights):
             # A span stands behind the ids of its side, which are as many as wait.
             ends = join.waiting.rows[:, -1]
@@ -246,11 +246,11 @@ class Basic:
     # --- between the two ways ---------------------------------------------------------------
 
     def movable(self) -> bool:
-        """Whether what the store remembers can lie in columns"""
+        """Return True if the store's state can be in columns."""
         return self.block.width is None or not self.block.store.timeless()
 
     def take(self, occurring: Occurring | None) -> None:
-        """What has occurred so far waits; its rows have been found"""
+        """Buffer the occurrences so far; their rows have been found."""
         self.seen = set()
         if occurring is not None:
             self.rows(occurring)
@@ -271,7 +271,7 @@ class Basic:
 
 
 def stored(store: Store, dictionary: Dictionary) -> Occurring | None:
-    """What a store remembers, each occurrence an item of its own"""
+    """Return the contents of a store, each occurrence an item of its own."""
     rows = [
         (s, p, o, ALWAYS, -ALWAYS) if end == NEVER else (s, p, o, int(start), int(end))
         for s, p, o, start, end in store.occurrences()

@@ -141,7 +141,7 @@ class ItemBlock:
 
 
 def fits(item: Item) -> bool:
-    """Whether columns can hold the item's times."""
+    """Return True if columns can hold the item's times."""
     return max(abs(item.start), abs(item.end)) <= _GREATEST
 
 

@@ -84,7 +84,7 @@ def ranked(batch: GraphBatch, first: int) -> GraphBatch:
 
 
 def ties_united(batch: GraphBatch) -> GraphBatch:
-    """What is at one time is one item, in which no triple is twice."""
+    """Return the batch with one item for each time, in which no triple occurs twice."""
     starts = first_of_tie(batch.time)
     if starts.all():
         return batch
@@ -199,7 +199,7 @@ class _Stream:
         self.number = number
         self.ended = False
         self.error: StreamError | None = None
-        """What is raised after its last item."""
+        """The error raised after its last item."""
         self.last: tuple[int, int] = (0, 0)
         """Time and rank of the last item that has been read."""
         self._blocks = blocks
@@ -213,12 +213,12 @@ class _Stream:
 
     @property
     def count(self) -> int:
-        """How many items have been read and not been given."""
+        """The number of items that have been read and not emitted."""
         return sum(map(len, self._parts))
 
     @property
     def latest(self) -> int:
-        """What comes next, be it an error, comes after an item at this time."""
+        """The time of the last item: later elements, also an error, come after it."""
         return self.last[0]
 
     @property
@@ -226,7 +226,7 @@ class _Stream:
         return self._parts[0]
 
     def waiting(self) -> Iterator[GraphBatch]:
-        """What has not been given."""
+        """Yield the batches that have not been emitted."""
         yield from self._parts
         if self._held is not None:
             yield self._held
@@ -339,7 +339,7 @@ class _Stream:
         yield
 
     def _after(self) -> Iterator[StreamItem]:
-        """What comes after the last item that is in order and has its rank."""
+        """Return the items after the last one that is in order and has its rank."""
         iri = self._names[self.number]
         rest = chain(self._rest, chain.from_iterable(map(self._items_of, self._blocks)))
         if self._ties is None:
@@ -358,7 +358,7 @@ class _Stream:
         return iter(items) if self._source is None else instants(items, self._source)
 
     def _refusal(self, item: Item) -> StreamError:
-        """What is said of an item that holds over an interval where instants are expected."""
+        """Return the error for an item with an interval where instants are expected."""
         try:
             next(ordered(self._instants([item]), self._names[self.number]))
         except StreamError as error:

@@ -115,7 +115,7 @@ def batches_of(
     files: Mapping[URIRef, StreamFile], dictionary: Dictionary, ties: str | None,
     order: Sequence[URIRef] | None = None,
 ) -> Iterator[GraphBatch | StreamItem]:
-    """What the files hold, as `merge` or, with `ties` None, as `merge_intervals` gives it.
+    """Yield the items of the files, as `merge` or, with `ties` None, as `merge_intervals` does.
 
     Batches are small at first, so that results come soon.
     """

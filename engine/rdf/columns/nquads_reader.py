@@ -83,7 +83,7 @@ _ONE, _TWO, _THREE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F
 
 
 class FoundItems(NamedTuple):
-    """What is found in a block: triples, and items of them."""
+    """The contents of a block: triples, and items of them."""
 
     subject: Numbers
     predicate: Numbers
@@ -98,7 +98,7 @@ class FoundItems(NamedTuple):
 
 
 class Constants(NamedTuple):
-    """What never changes, and a line's places."""
+    """The constants, and the positions of a line's terms."""
 
     classes: Bytes
     xsd_string: Bytes
@@ -150,7 +150,7 @@ def add_row(found: FoundItems, state: Numbers, s: int, p: int, o: int) -> None:
 
 @compiled
 def finish_item(found: FoundItems, state: Numbers, ages: Numbers) -> bool:
-    """Whether the item that is being read is complete and in order; then it is finished."""
+    """Finish the item that is being read; return False if it is incomplete or out of order."""
     if state[NAME] < 0:
         return True
     times = state[TIMES]
@@ -181,7 +181,7 @@ def finish_item(found: FoundItems, state: Numbers, ages: Numbers) -> bool:
 
 @compiled
 def add_time(state: Numbers, bit: int, instant: Numbers) -> bool:
-    """Whether the item may be given this time; then it has it."""
+    """Set a time of the item; return False if it may not have this time."""
     times = state[TIMES]
     if times & bit or (times and (times == AT_INSTANT or bit == AT_INSTANT)):
         return False
@@ -276,7 +276,7 @@ def read_lines(
 
 
 class ItemNames:
-    """What `item_assembly.RecentNames` remembers, for kernels.
+    """The names in `item_assembly.RecentNames`, for kernels.
 
     `ages[n]` tells as what number of the document's items the one of name n was finished, from 1;
     it is 0 for one that has not been. How many have been finished is in the register COMPLETED.
@@ -383,7 +383,7 @@ class NQuadsBlocks:
     # --- by kernels ------------------------------------------------------------------------------
 
     def _read(self) -> tuple[int, ItemBlock | None, bool]:
-        """How much has been read, what was found in it, and whether all was plain."""
+        """Return the number of bytes read, their items, and True if all was plain."""
         text, state, dictionary = self._text, self._state, self._dictionary
         end = text.whole_lines
         data = np.frombuffer(text.data, np.uint8)

@@ -20,7 +20,7 @@ _PIECE = 1 << 16
 
 
 class LineText:
-    """What has been read of a document and not passed over, with the number of lines before it.
+    """A document's text that has been read and not skipped, with the number of lines before it.
 
     What goes wrong when bytes are read is raised when they are needed, as for one who asks for one
     line after the other.
@@ -35,28 +35,28 @@ class LineText:
         self.data = b""
         self.lines = 0
         self.ended = False
-        """Whether `data` goes up to the document's end."""
+        """True if `data` reaches the document's end."""
         self.can_go_on = True
-        """Whether lines end where a line feed is, and nowhere else, for pyoxigraph too."""
+        """True if lines end where a line feed is, and nowhere else, for pyoxigraph too."""
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left."""
+        """True if no text is left."""
         return self.ended and not self.data
 
     @property
     def failed(self) -> bool:
-        """Whether what comes next cannot be read."""
+        """True if the next text cannot be read."""
         return self._failed is not None
 
     @property
     def begin(self) -> int:
-        """Where the first line begins: after a byte order mark."""
+        """The offset of the first line: after a byte order mark."""
         return len(BOM_UTF8) if not self.lines and self.data.startswith(BOM_UTF8) else 0
 
     @property
     def whole_lines(self) -> int:
-        """Where the last line ends that is there as a whole."""
+        """The offset of the end of the last complete line."""
         return len(self.data) if self.ended else self.data.rfind(b"\n") + 1
 
     def fill(self, size: int) -> None:
@@ -139,7 +139,10 @@ DATETIME_TYPE = np.frombuffer(_XSD + b"dateTime>", np.uint8).copy()
 def parse_instant(
     data: Bytes, start: int, quote: int, end: int, integer: Bytes, datetime: Bytes, found: Numbers
 ) -> bool:
-    """Whether a literal is a time that is plainly regular; `start` is after its first mark."""
+    """Return True if a literal is a time that is plainly regular.
+
+    `start` is after its first mark.
+    """
     if end - quote == len(integer) and are_equal(integer, 0, len(integer), data, quote):
         at = start
         negative = at < quote and data[at] == 45
@@ -265,7 +268,7 @@ TERMS = 4 * SPAN
 
 @compiled
 def is_plain_iri(data: Bytes, start: int, end: int, classes: Bytes) -> bool:
-    """Whether the text is an absolute IRI that is plain (see `data.tokens`)."""
+    """Return True if the text is an absolute IRI that is plain (see `data.tokens`)."""
     at = start
     if at == end or not classes[data[at]] & LETTER:
         return False
@@ -305,7 +308,7 @@ def is_plain_iri(data: Bytes, start: int, end: int, classes: Bytes) -> bool:
 
 @compiled
 def is_utf8(data: Bytes, start: int, end: int) -> bool:
-    """Whether the bytes are well-formed (Unicode, table 3-7)."""
+    """Return True if the bytes are well-formed (Unicode, table 3-7)."""
     at = start
     while at < end:
         c = int(data[at])
@@ -339,7 +342,7 @@ def is_utf8(data: Bytes, start: int, end: int) -> bool:
 def is_plain(
     data: Bytes, start: int, end: int, quote: int, classes: Bytes, namespace: Bytes
 ) -> bool:
-    """Whether a term that has been scanned is plain; `quote` is as in `spans`."""
+    """Return True if a scanned term is plain; `quote` is as in `spans`."""
     if quote == 0:
         return data[start] != 60 or is_plain_iri(data, start + 1, end - 1, classes)
     if place_of(data, start, quote, 92) < quote or place_of(data, start, quote, 13) < quote:
@@ -362,7 +365,7 @@ def scan_term(
     data: Bytes, start: int, end: int, place: int, spans: Numbers, classes: Bytes,
     xsd_string: Bytes,
 ) -> Any:
-    """Where the term that begins here has been read to; -1 if it is irregular."""
+    """Return the end of the term that begins here; -1 if it is irregular."""
     quote = 0
     first = data[start]
     if first == 60:  # <
@@ -417,7 +420,7 @@ def scan_term(
 def scan_line(
     data: Bytes, at: int, whole: int, spans: Numbers, classes: Bytes, xsd_string: Bytes
 ) -> Any:
-    """Where the next line begins; -1 if this one is irregular.
+    """Return the offset of the next line; -1 if this one is irregular.
 
     The terms of the line are told in `spans`; an empty line has none.
     """

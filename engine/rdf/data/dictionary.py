@@ -79,11 +79,11 @@ class Dictionary:
         self._holders: list[Callable[[], Iterable[int]]] = []
         self.values = ValueCache(self._terms)
         self.sweeps = 0
-        """How many there have been: what is known of ids is known until the next."""
+        """The number of sweeps: facts about ids are valid until the next."""
         self.started = now()
-        """What NOW() shows: the same throughout the execution that the dictionary serves."""
+        """The value of NOW(): the same throughout the execution that the dictionary serves."""
         self.base = base
-        """What IRI() resolves a relative IRI against, in that execution."""
+        """The base IRI against which IRI() resolves a relative IRI, in that execution."""
         self.substitutes = substitutes
         """Within EXISTS, values stand in the place of variables: an end of a path is a constant."""
 
@@ -105,7 +105,7 @@ class Dictionary:
                 (self._iris if isinstance(term, URIRef) else self._blanks)[str(term)] = number
 
     def __len__(self) -> int:
-        """How many terms and lists are held now."""
+        """Return the number of terms and lists held now."""
         return len(self._terms) - 1 - len(self._free) + len(self._list_items)
 
     # --- encoding -------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ class Dictionary:
         return indexed
 
     def remembers(self, graph: Graph) -> bool:
-        """Whether this is the latest graph, which need not be encoded again."""
+        """Return True if this is the latest graph, which need not be encoded again."""
         return self._latest is not None and self._latest[0] is graph
 
     def background(self, graph: Graph, entailment: Entailment = "none") -> IndexedGraph:
@@ -260,7 +260,7 @@ class Dictionary:
         return term
 
     def decode_value(self, number: int) -> BoundValue:
-        """What a variable is bound to: the term of a positive id, the terms of a negative one."""
+        """Return a variable's value: the term of a positive id, the terms of a negative one."""
         if number < 0:
             return tuple(self.decode(item) for item in self._list_items[number])
         return self.decode(number)
@@ -269,7 +269,7 @@ class Dictionary:
 
     @property
     def due(self) -> bool:
-        """Whether so many terms have come since the last sweep that another one pays."""
+        """True if the number of new terms since the last sweep makes another one worthwhile."""
         return len(self) >= self._threshold
 
     def keep(self, ids: Iterable[int]) -> None:

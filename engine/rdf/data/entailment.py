@@ -109,7 +109,7 @@ class _Closure:
             self.agenda.append(triple)
 
     def as_fact(self, s: int, p: int, o: int) -> None:
-        """What the schema known so far says about a triple."""
+        """Draw the conclusions of the schema known so far about a triple."""
         words, objects = self.words, self.objects
         for above in objects.get((words.sub_property, p), ()):
             self.add((s, above, o))  # rdfs7
@@ -126,7 +126,7 @@ class _Closure:
                 self.add((s, words.sub_property, s))  # rdfs6
 
     def as_schema(self, s: int, p: int, o: int) -> None:
-        """What a triple of the schema says about the triples known so far."""
+        """Draw the conclusions of a schema triple about the triples known so far."""
         words = self.words
         if p == words.domain:
             for x, _ in self.pairs.get(s, ()):

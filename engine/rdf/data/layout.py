@@ -1,4 +1,4 @@
-"""What stands in which column of a row, known when a pattern is compiled."""
+"""The layout of a row's columns, known when a pattern is compiled."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ class Layout:
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return len(self._positions)
 
     @property
     def base(self) -> int:
-        """How many columns hold injected values."""
+        """The number of columns with injected values."""
         return len(self.injected)
 
     def position(self, variable: Variable) -> int | None:
@@ -87,7 +87,7 @@ class Layout:
         return self._positions.number(variable)
 
     def is_certain(self, variable: Variable) -> bool:
-        """Whether a variable is bound in every row."""
+        """Return True if a variable is bound in every row."""
         return self._certain.get(variable) is not None
 
     @property

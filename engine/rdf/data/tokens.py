@@ -53,7 +53,7 @@ def word(data: Bytes, at: np.uint64) -> np.uint64:
 
 @compiled
 def place_of(data: Bytes, start: int, end: int, wanted: int) -> Any:
-    """Where the byte stands first; `end` if it does not."""
+    """Return the first offset of a byte; `end` if it does not occur."""
     at, stop = np.uint64(start), np.uint64(end)
     pattern = np.uint64(wanted) * LOWS
     while at + WIDTH <= stop:
@@ -89,7 +89,7 @@ def hash_of(data: Bytes, start: int, end: int) -> np.uint64:
 
 @compiled
 def are_equal(one: Bytes, start: int, end: int, other: Bytes, begin: int) -> bool:
-    """Whether as many bytes of the other are the same."""
+    """Return True if the same number of bytes of `other` are equal."""
     at, stop, there = np.uint64(start), np.uint64(end), np.uint64(begin)
     if stop - at >= WIDTH:
         last = there + (stop - at) - WIDTH
@@ -128,7 +128,7 @@ Words = NDArray[np.uint64]
 
 
 class TokenArrays(NamedTuple):
-    """What kernels see of a table. `slots` holds a token's number plus 1, or 0."""
+    """The arrays of a table that kernels read. `slots` holds a token's number plus 1, or 0."""
 
     slots: Numbers
     hashes: Words

@@ -42,7 +42,7 @@ class EncodedPattern:
         )
 
     def selectivity(self, known: Container[Variable]) -> int:
-        """How much of the pattern is known before it is matched; joins are ordered by it."""
+        """Return the pattern's selectivity for the known variables; joins are ordered by it."""
         weights = (4, 1, 4)
         return sum(
             weight

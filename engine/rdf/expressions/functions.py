@@ -296,7 +296,7 @@ def now() -> str:
 
 @lru_cache(maxsize=16)
 def instant(shown: str) -> Moment:
-    """What `now` has shown, as a value: few queries ask."""
+    """Return the text of `now` as a value: few queries need it."""
     moment = parse_moment(shown, dated_only=False)
     if moment is None:
         raise Impossible("a clock that shows no time")

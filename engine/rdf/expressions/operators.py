@@ -191,7 +191,7 @@ def _quotient(one: Decimal, other: Decimal) -> Decimal:
 
 
 def _multiplicity(number: int, prime: int) -> tuple[int, int]:
-    """How often the prime divides the number, and what is left then."""
+    """Return the exponent of the prime in the number, and the remaining factor."""
     times = 0
     while number % prime == 0:
         number //= prime

@@ -83,7 +83,7 @@ def replacement(template: str, groups: int) -> tuple[str | int, ...]:
 
 
 def replaced(found: re.Match[str], parts: tuple[str | int, ...]) -> str:
-    """What a match is replaced by."""
+    """Return the replacement of a match."""
     return "".join(part if isinstance(part, str) else found[part] or "" for part in parts)
 
 

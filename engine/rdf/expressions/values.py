@@ -393,7 +393,7 @@ def _within(value: int | None, bounds: tuple[int | None, int | None]) -> int | N
 
 
 class TermsById(Protocol):
-    """What a dictionary knows by bytes alone."""
+    """The part of a dictionary that maps bytes to ids."""
 
     def term(self, number: int) -> Term | None: ...
 

@@ -199,7 +199,7 @@ def _bound(
 
 
 ABSENT, ELSEWHERE = -1, -2
-"""Where a leaf has no row for an item; where the item is of another stream."""
+"""The markers of a leaf without a row for an item, and of an item of another stream."""
 
 W_SLIDE, W_START, W_WIDTH, W_CLOSED = range(4)
 

@@ -71,7 +71,7 @@ def _enter(table: Integers, told: Integers) -> None:
 
 @compiled
 def answered(table: Integers, question: int, one: int, other: int) -> int:
-    """What is true, 0 or 1; 2 where that is not known."""
+    """Return the cached truth value, 0 or 1; 2 if it is not known."""
     at = _place(table, question, one, other)
     if table[at] == 0:
         return _OPEN
@@ -80,7 +80,7 @@ def answered(table: Integers, question: int, one: int, other: int) -> int:
 
 @compiled
 def _place(table: Integers, question: int, one: int, other: int) -> int:
-    """Where the answer stands, or would stand."""
+    """Return the index of the cached value, or of its empty slot."""
     mask = len(table) // _WORDS - 1
     hashed = mixed(mixed(question + 1, one), other)
     slot = (hashed ^ (hashed >> 17)) & mask
@@ -101,7 +101,7 @@ _ASKED: Final = 3
 
 
 FALSE, TRUE, OPEN = range(3)
-"""What is said of a condition; OPEN: it has to be asked first."""
+"""The values of a condition; OPEN: the complete evaluation has to decide first."""
 
 Question: TypeAlias = Callable[[tuple[int, ...]], bool]
 """A condition on two ids, 0 for unbound, as the complete evaluation says it"""
@@ -120,7 +120,7 @@ class Values(NamedTuple):
 
 
 class KnownValues:
-    """What conditions look at, found out once until the next sweep.
+    """The operands of conditions, cached until the next sweep.
 
     Kernels compare numbers, and tell terms apart; whatever else a condition says of two ids is
     asked of the complete evaluation, once.
@@ -210,7 +210,7 @@ def _whole(parts: Decimal, value: Decimal) -> bool:
 
 @compiled
 def compared(symbol: int, one: int, other: int, values: Values) -> int:
-    """What the comparison of two ids says; an error is false."""
+    """Return the truth value of a comparison of two ids; an error is false."""
     if one <= 0 or other <= 0:
         return FALSE
     kind, other_kind = UNKNOWN, UNKNOWN
@@ -266,8 +266,10 @@ def tested(
     conditions: Integers, begin: int, end: int, rows: Integers, at: int, words: Integers, row: int,
     values: Values,
 ) -> int:  # fmt: skip
-    """What all conditions of a source together say of two rows joined; where that is OPEN, what
-    is to be asked has been noted."""
+    """Return the truth value of all conditions of a source for two joined rows.
+
+    If it is OPEN, the open conditions have been noted.
+    """
     for number in range(begin, end):
         test = number * CONDITION
         one = conditions[test + C_CONSTANT]

@@ -72,7 +72,7 @@ DONE, PARTIALS, SCRATCH, KNOWN, OUTPUT, UNTOLD = range(6)
 
 
 class Partials(NamedTuple):
-    """What is remembered. `registers` and the first four say all; the rest is found from these."""
+    """The partial matches. `registers` and the first four say all; the rest is found from these."""
 
     registers: Integers
     nodes: Integers

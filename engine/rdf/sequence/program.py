@@ -1,4 +1,4 @@
-"""What a sequence asks, as arrays of integers: the kernels' program.
+"""The program of a sequence for the kernels, as arrays of integers.
 
 A *leaf* says which row an item has, over the leaf's columns; a row is ids, 0 for unbound. A
 *source* lets an edge take rows of a leaf, or the lack of one. An edge leads from a state to a
@@ -29,7 +29,7 @@ WHERE_ROW, WHERE_NONE, ALWAYS = 0, 1, 2
 (the last two give a row that binds nothing)."""
 
 EQUAL, DIFFERENT, LESS, LESS_EQUAL, ASKED = range(5)
-"""What a condition compares by; ASKED: nothing, so that its question is asked at once."""
+"""The comparisons of a condition; ASKED: none, so that its question is asked at once."""
 
 # Words of an edge.
 (
@@ -94,7 +94,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class SourcePlan:
-    """How an edge takes rows of a leaf. Of `shared`, the first `hashed` are always bound."""
+    """The use of a leaf's rows by an edge. Of `shared`, the first `hashed` are always bound."""
 
     leaf: int
     when: int

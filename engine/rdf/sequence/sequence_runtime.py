@@ -239,7 +239,7 @@ def _copy_group(
 _FOUND: Final = 64
 """Groups that an item joins, for which there is room at first."""
 _STEPS: Final = 8
-"""What an item and a source cost, in the steps that kernels are charged."""
+"""The cost of an item and a source, in the steps that kernels are charged."""
 
 
 class Window(NamedTuple):

@@ -43,7 +43,7 @@ class Timed(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.end)
 
     def taken(self, chosen: NDArray[np.int64] | NDArray[np.bool_]) -> Timed:
@@ -93,7 +93,7 @@ def together(parts: Sequence[Timed], width: int) -> Timed:
 _Integers = NDArray[np.int64]
 
 LINKED, RIGHT, NEXT = range(3)
-"""Where a join goes on: waiting rows that are in lists, the right row, its next candidate."""
+"""The cursors of a join: the next waiting row in lists, the right row, its next candidate."""
 
 NONE = -1
 """No row: the end of a list."""
@@ -175,7 +175,7 @@ class TemporalJoin:
         shared = [variable for variable in right.columns if variable in here]
         self.layout = left.extended(right.columns, right.certain)
         self.exact = all(each in left.certain and each in right.certain for each in shared)
-        """Whether it is one that this can join."""
+        """True if this class can compute the join."""
         self._left_key = [here[variable] for variable in shared]
         self._right_key = [there[variable] for variable in shared]
         self._fresh = [there[variable] for variable in right.columns if variable not in here]

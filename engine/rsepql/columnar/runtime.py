@@ -32,14 +32,14 @@ from .sequence_join import MatchColumns, OccurrenceColumns, SequenceColumns
 from .windows import BatchSchedule, Due, is_columnar, pace
 
 Change = tuple[MatchColumns, MatchColumns]
-"""What the solutions of a MATCH gain and lose, each in the order of evaluations"""
+"""The insertions and retractions of a MATCH's solutions, each in the order of evaluations."""
 
 
 class Answering(Protocol):
     """From the changes of the event patterns at some evaluations to the answers of these."""
 
     maintains_rows: bool
-    """Whether the solutions of each MATCH are kept as they are at the latest evaluation"""
+    """True if the solutions of each MATCH are kept as they are at the latest evaluation."""
 
     def answers(self, instants: Column, changes: Sequence[Change]) -> Iterator[TimedAnswer]:
         """The answers at these instants, in their order."""
@@ -107,7 +107,7 @@ class _Cursor:
 
 
 class AnsweringTogether:
-    """Where a query selects variables of its one MATCH: the rows of all evaluations at once.
+    """The answers of a query that selects variables of its one MATCH: all evaluations at once.
 
     `columns` are those of the query's solutions, `variables` those of the event pattern's.
     """
@@ -164,7 +164,7 @@ class AnsweringTogether:
 
 
 def only_selects(select: SelectQuery) -> bool:
-    """Whether solutions are those of a MATCH, some of their variables left out."""
+    """Return True if solutions are those of a MATCH, some of their variables left out."""
     return (
         len(select.where.elements) == 1
         and isinstance(select.where.elements[0], Matched)
@@ -280,12 +280,12 @@ class BatchRuntime:
 
     @property
     def items(self) -> int:
-        """How many items are remembered, by their times."""
+        """The number of items in the state, by their times."""
         return sum(window.size for window in self._pace.windows)
 
     @property
     def occurrences(self) -> int:
-        """How many occurrences may take part in answers."""
+        """The number of occurrences that may take part in answers."""
         return sum(len(leaf) for sequence in self._sequences for leaf in sequence.leaves)
 
     def ids(self) -> Iterator[int]:
@@ -340,7 +340,7 @@ def _answering(plan: Plan, evaluation: Evaluation, operator: StreamOperator) -> 
 
 
 def _is_plain(matching: Matching) -> bool:
-    """Whether it is a SEQ of EVENTs, unrestricted, whose patterns bind all their variables."""
+    """Return True if it is an unrestricted SEQ of EVENTs whose patterns bind all variables."""
     return not matching.consumes and _is_sequence(matching.root) and all(
         isinstance(leaf.node, EventNode)
         and leaf.matcher is not None

@@ -150,7 +150,7 @@ class OccurrenceColumns:
         return len(item)
 
     def forget(self) -> None:
-        """What the window has forgotten is forgotten here, but for what was inside at last."""
+        """Evict the items that the window has evicted, except those that were inside at last."""
         window, position = self.window, self.position
         kept = (position >= window.first) | (window.low <= position) & (position < window.high)
         if not kept.all():
@@ -200,7 +200,7 @@ class SequenceColumns:
         self._first = [places.index(place) for place in range(len(self.windows))]
         self._last = [len(places) - 1 - places[::-1].index(n) for n in range(len(self.windows))]
         self._mappings_only = mappings_only
-        """Whether one match stands for all of one event mapping"""
+        """True if one match stands for all of one event mapping."""
         self._only_grows = only_grows
         self._layouts = [
             Layout((*leaf.variables, _place(n)), frozenset((*leaf.variables, _place(n))))
@@ -230,7 +230,7 @@ class SequenceColumns:
         self.update()  # what is inside has been gained before
 
     def export_state(self) -> None:
-        """What has been matched is not needed here any more."""
+        """Evict the matches, which are not needed here any more."""
         for join in self._joins:
             join.clear()
         self._waiting = self._held = self._nothing()

@@ -67,7 +67,7 @@ class WindowColumns(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """How many items are remembered, by their times."""
+        """The number of items in the state, by their times."""
 
     def stay(self) -> None:
         """The window at the latest evaluation alone."""
@@ -113,7 +113,7 @@ class WindowAtOnce(WindowColumns):
     # --- items ----------------------------------------------------------------------------------
 
     def admitted(self, times: Column) -> NDArray[np.bool_] | None:
-        """Which items at these times may ever be in the window; None: all."""
+        """Return a mask of the times at which an item may ever be in the window; None: all."""
         match self.function:
             case LandmarkWindow(start):
                 return times >= start.value
@@ -269,14 +269,14 @@ class SteppingWindow(WindowColumns):
 
 
 def found_at_once(function: WindowFunction) -> bool:
-    """Whether `WindowAtOnce` takes a window function."""
+    """Return True if `WindowAtOnce` takes a window function."""
     return isinstance(
         function, TimeBasedWindow | LandmarkWindow | IntervalWindow | IdentityWindow
     )
 
 
 def is_columnar(window: WindowState) -> bool:
-    """Whether columns are pruned as the window moves, or need not be."""
+    """Return True if columns are pruned as the window moves, or need not be."""
     function = window.function
     return (
         window.content.monotone
@@ -286,7 +286,7 @@ def is_columnar(window: WindowState) -> bool:
 
 
 def lasts(function: WindowFunction) -> int | None:
-    """How long after its time an item may be in the window at most; None: that is not known."""
+    """Return the maximum time for which an item may be in the window; None: not known."""
     # Until the next step there is what the last has let in.
     return min(
         (
@@ -298,7 +298,7 @@ def lasts(function: WindowFunction) -> int | None:
 
 
 EnteredItems = tuple[NDArray[np.bool_], Column]
-"""Which items of a batch a window admits, and at what positions; the others' mean nothing"""
+"""The items of a batch that a window admits, and their positions; the others' are undefined."""
 Due = Callable[[int | None, int | None], Iterator[int]]
 """The instants up to one (None: all) at which the query is evaluated, the latest item being at \
 another; each is asked for once"""
@@ -318,7 +318,7 @@ class BatchSchedule(Protocol):
 
 
 class ItemBatchSchedule:
-    """What is new in a window is reported, so that no schedule need be asked."""
+    """A schedule for windows whose new items are reported, so that it need not be consulted."""
 
     def __init__(self, windows: Sequence[WindowAtOnce], evaluation: Evaluation) -> None:
         self.windows = windows

@@ -157,7 +157,7 @@ class LeafCompiler:
     # --- what is plain --------------------------------------------------------------------------
 
     def _is_plain(self, pattern: GroupGraphPattern, given: Collection[Variable]) -> bool:
-        """Whether ⟦μ(P)⟧_G is ⟦P⟧_G joined with μ, for μ over the given variables."""
+        """Return True if ⟦μ(P)⟧_G is ⟦P⟧_G joined with μ, for μ over the given variables."""
         if is_volatile(pattern) or (self._consuming and has(pattern, Exists)):
             return False
         if self._graphs.varying and has(pattern, NamedGraphPattern):
@@ -211,7 +211,7 @@ def _is_basic(group: GroupGraphPattern) -> bool:
 
 
 def _is_relation(predicate: Term | Variable | Path) -> bool:
-    """Whether what a path relates does not depend on which ends are known."""
+    """Return True if the pairs of a path do not depend on which ends are known."""
     match predicate:
         case URIRef() | Variable() | NegatedPropertySet():
             return True

@@ -36,9 +36,9 @@ class Node(Protocol):
     leaves: tuple[int, ...]
     """The numbers of its EVENTs."""
     monotone: bool
-    """Whether its matches stay matches, whatever else comes or goes."""
+    """True if its matches stay matches, whatever else comes or goes."""
     settled: bool
-    """Whether nothing becomes a match because an occurrence goes on which no match rests."""
+    """True if no match appears because an occurrence expires on which no match rests."""
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
         """All matches."""
@@ -180,7 +180,7 @@ def _tied(matches: Iterator[Match]) -> list[Match]:
 
 @stateful(parts=("operand",), compiled=("order",))
 class _Extreme(_Ordered):
-    """What FIRST and LAST share: E, of which they choose."""
+    """The base of FIRST and LAST, which choose among the matches of E."""
 
     monotone = False
 
@@ -227,7 +227,7 @@ class SequenceNode(_Ordered):
         ]
 
     def before(self, last: Match) -> list[Match]:
-        """What E1 makes of one match of E2."""
+        """Return the matches of E1 joined with one match of E2."""
         mu2, t3, t4, rest = last
         return [
             (row, t1, t4, parts + rest)
@@ -269,7 +269,7 @@ class SelectiveNode(_Ordered):
         return [match for each in rivals.values() for match in self.chosen(each)]
 
     def class_of(self, match: Match) -> IdRow:
-        """What matches of E2 that are rivals have in common."""
+        """Return the values that rival matches of E2 have in common."""
         if not self._rivals_are_same:
             return ()
         row = match[0]
@@ -283,7 +283,7 @@ class SelectiveNode(_Ordered):
         return [match for _, before in choose(found, _of_rival) for match in before]
 
     def before(self, rival: Match) -> list[Match]:
-        """What E1 makes of one match of E2."""
+        """Return the chosen matches of E1 joined with one match of E2."""
         mu2, t3, t4, rest = rival
         choose = self.left.last if self.recent else self.left.first
         return [(row, t1, t4, parts + rest) for row, t1, _, parts in choose(mu2, t3 - 1)]

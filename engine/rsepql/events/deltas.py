@@ -32,7 +32,7 @@ class Rivals:
         self._key = node.order.key
         self._there: dict[Parts, Match] = {}
         self._waiting: list[tuple[Interval, Match]] = []
-        """Where ≺ has a key: those that are there and some that are not, the best one last"""
+        """The present matches, and some that are gone, the best one last, if ≺ has a key."""
         self._chosen: Mapping[Parts, object] = {}
         self._best: Interval | None = None
         """The rank of what is chosen, until part of it is removed"""
@@ -103,7 +103,7 @@ Difference: TypeAlias = tuple[list[Match], list[Match]]
 
 
 class Changes:
-    """What has entered the stores of an event pattern, by leaf, and what has left them."""
+    """The insertions into the stores of an event pattern, by leaf, and the retractions."""
 
     def __init__(
         self, entered: Mapping[int, list[Occurrence]], left: list[Occurrence]

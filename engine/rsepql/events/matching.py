@@ -30,7 +30,7 @@ from .views import RecomputedView, view_of
     kept=("_counts", "_consumed", "_resting"), compiled=("_by_time", "_keeps_all")
 )
 class Marks:
-    """What of one window's content an event pattern has consumed.
+    """The part of one window's content that an event pattern has consumed.
 
     `by_time`: an occurrence is consumed, a triple at its time; else the triple itself, so that one
     that arrives again while it is in the window is not new. `keeps_all`: nothing ever leaves the
@@ -45,7 +45,7 @@ class Marks:
         self._resting: dict[Consumable, dict[tuple[Store, Occurrence], None]] = {}
 
     def consumables(self, time: int, triples: Iterable[EncodedTriple]) -> tuple[Consumable, ...]:
-        """What an item, or an occurrence, rests on."""
+        """Return the units of consumption of an item, or of an occurrence."""
         if self._by_time:
             return tuple((*triple, time) for triple in triples)
         return tuple(triples)
@@ -68,7 +68,7 @@ class Marks:
                     self._consumed.discard(each)
 
     def available(self, time: int, triples: Iterable[EncodedTriple]) -> list[EncodedTriple]:
-        """What of an item is not consumed."""
+        """Return the triples of an item that are not consumed."""
         consumed = self._consumed
         if not consumed:
             return list(triples)
@@ -167,14 +167,14 @@ class Matching:
         self._columns = None if whole else columns
         self.rows = MatchRows()
         self._used: list[Occurrence] = []
-        """What has been consumed since the latest evaluation"""
+        """The occurrences consumed since the latest evaluation."""
         for leaf in self.leaves:
             if not isinstance(leaf.node, ScanNode):
                 leaf.node.store.clear(monotone=self._windows[leaf.window].content.monotone)
 
     @property
     def may_only_grow(self) -> bool:
-        """Whether no event mapping is ever lost, and each is found once, at its end."""
+        """True if no event mapping is ever retracted, and each is found once, at its end."""
         return (
             self.root.monotone
             and not self.consumes
@@ -235,7 +235,7 @@ class Matching:
             self.rows.change((), ())
 
     def _move(self, leaf: Leaf) -> tuple[list[Occurrence], list[Occurrence]]:
-        """What has entered and left the occurrences of a leaf."""
+        """Return the insertions into the occurrences of a leaf, and the retractions."""
         window, marks = self._windows[leaf.window], self._marks[leaf.window]
         movement = window.movement
         if isinstance(leaf.node, ScanNode):
@@ -274,14 +274,14 @@ class Matching:
         return occurrence
 
     def _resting(self, leaf: Leaf, occurrence: Occurrence) -> tuple[Consumable, ...]:
-        """What an occurrence takes of its item."""
+        """Return the units of consumption that an occurrence takes of its item."""
         if leaf.instances is None:
             raise Impossible("no consumption policy asks for what an event takes")
         triples = dict.fromkeys(leaf.instances(occurrence.row))
         return self._marks[leaf.window].consumables(occurrence.time, triples)
 
     def _consume(self, matches: list[Match]) -> None:
-        """What takes part in the matches is consumed."""
+        """Consume the triples that take part in the matches."""
         used: dict[URIRef, dict[Consumable, None]] = {}
         for match in matches:
             for occurrence in match[3]:
@@ -294,7 +294,7 @@ class Matching:
     # --- batches of columns -----------------------------------------------------------------------
 
     def release(self, *, rows: bool) -> None:
-        """What has occurred is held elsewhere from now on; with `rows` its solutions, too."""
+        """Release the occurrences, which are held elsewhere; with `rows` their solutions, too."""
         for leaf in self.leaves:
             if isinstance(leaf.node, EventNode):
                 leaf.node.store.clear(monotone=True)
@@ -303,7 +303,7 @@ class Matching:
             self.rows.begin_anew(())
 
     def take_back(self, occurred: Mapping[int, Iterable[Placed]], *, rows: bool) -> None:
-        """What has been released, as it is now: occurrences by the number of their EVENT."""
+        """Restore the released occurrences as they are now, by the number of their EVENT."""
         entered = {}
         for number, occurrences in occurred.items():
             leaf = self.leaves[number]
@@ -319,7 +319,7 @@ class Matching:
 
     @property
     def size(self) -> int:
-        """How many occurrences may take part in answers."""
+        """The number of occurrences that may take part in answers."""
         return sum(
             leaf.node.store.size for leaf in self.leaves if not isinstance(leaf.node, ScanNode)
         )

@@ -62,11 +62,11 @@ class Order:
 Key: TypeAlias = tuple[int, ...]
 
 Consumable: TypeAlias = tuple[int, ...]
-"""What is consumed: a triple, or a triple with its time"""
+"""The unit of consumption: a triple, or a triple with its time."""
 
 
 class Placed(NamedTuple):
-    """What is known of an occurrence, with its item's position in the window's stream."""
+    """The state of an occurrence, with its item's position in the window's stream."""
 
     position: int
     time: int
@@ -238,7 +238,7 @@ class Store:
             yield from occurrence.row
 
     def _order_anew(self) -> None:
-        """What returns is not later than all others."""
+        """Restore the order: an occurrence that returns is not later than all others."""
         self._buckets.clear()
         self.size = 0
         for occurrence in self:

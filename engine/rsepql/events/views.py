@@ -173,7 +173,7 @@ class RecomputedView:
 
 @stateful(kept=("_latest",), compiled=("_leaves", "_settled"))
 class _Disruption:
-    """Whether E1 has changed in such a way that a view must be rebuilt."""
+    """The detection of changes of E1 after which a view must be rebuilt."""
 
     def __init__(self, left: Node, *, settled: bool) -> None:
         self._leaves = frozenset(left.leaves)
@@ -253,7 +253,7 @@ class SequenceView:
     def _find_again(
         self, left: list[Occurrence], added: list[Match], removed: list[Match]
     ) -> None:
-        """Where something rests on these for E1, E1 is looked up again."""
+        """Look up E1 again for the entries that rest on these occurrences for E1."""
         affected = {
             last: None
             for occurrence in left

@@ -25,7 +25,7 @@ class Answers(Protocol):
         """An evaluation time; snapshots and solutions of MATCH are as they are at it."""
 
     def reported(self, operator: StreamOperator) -> Rows:
-        """What the stream operator lets through; each is asked for once an evaluation."""
+        """Return the rows that the stream operator reports; call it once per evaluation."""
 
     def ids(self) -> Iterator[int]:
         """The term ids that are held, with repetitions."""
@@ -143,7 +143,7 @@ class LinearAnswers:
 
 
 def is_linear(select: SelectQuery) -> bool:
-    """Whether each solution comes from one of the query's one MATCH, if all graphs stay."""
+    """Return True if each solution comes from one of the query's one MATCH, if all graphs stay."""
     modifier = select.modifier
     expressions = [each.expression for each in select.projection or ()]
     return is_linear_inside(select) and not (
@@ -158,7 +158,7 @@ def is_linear(select: SelectQuery) -> bool:
 
 
 def is_linear_inside(select: SelectQuery) -> bool:
-    """Whether this holds of what WHERE finds."""
+    """Return True if each solution of WHERE comes from one of its one MATCH."""
     return (
         not is_volatile(select.where)
         and len(list(find(select, InWindow, Matched))) == 1
@@ -252,8 +252,10 @@ class GroupedAnswers:
 
 
 def grouped_places(select: SelectQuery, variables: Sequence[Variable]) -> tuple[int, ...] | None:
-    """Where the solutions of MATCH, over these variables, have what the query groups them by;
-    None where a group may change though none of its solutions does."""
+    """Return the columns of MATCH's solutions by which the query groups.
+
+    It returns None if a group may change though none of its solutions does.
+    """
     modifier, keys = select.modifier, select.modifier.group_by
     if not keys or modifier.order_by or modifier.limit is not None or modifier.offset:
         return None

@@ -42,10 +42,10 @@ class Reporter(Protocol):
         """The next instant that may report; None if there is none, as far as is known."""
 
     def reports(self, t: int) -> bool:
-        """Whether the window reports at `next()`, which is behind us from now on."""
+        """Return True if the window reports at `next()`, which is in the past from now on."""
 
     def ticks(self, until: int | None) -> int:
-        """How many instants up to `until` may report, where they come without items.
+        """Return the number of instants up to `until` that may report without an item.
 
         Where it is None, no item comes any more.
         """
@@ -59,7 +59,7 @@ class Listed:
         self._times = deque(sorted(set(times)))
 
     def arrive(self, time: int) -> None:
-        """What arrives changes nothing."""
+        """Ignore an arrival, which changes nothing."""
 
     def end(self, until: int) -> None:
         """Times behind the end are evaluated too."""
@@ -105,8 +105,11 @@ class ContentChange:
 
     @property
     def arrivals(self) -> tuple[list[tuple[list[int], int | None]], int]:
-        """Where it stands: the instants to report at, and the latest ever, when items come and at
-        the steps that let them in; up to what position is known."""
+        """The position of the policy.
+
+        It holds the instants to report at, and the latest ever, for arrivals of items and for the
+        steps that admit them; and the position up to which they are known.
+        """
         found = [(list(instants.waiting), instants.latest) for instants in self._instants]
         return found, self._known_until
 
@@ -335,7 +338,7 @@ class _Clock:
 
     @property
     def lets_in_at_once(self) -> bool:
-        """Whether an item is in the window when it comes."""
+        """True if an item is in the window when it comes."""
         return self.step == 1 and self._to_included
 
     def at_or_after(self, time: int) -> int:
@@ -394,7 +397,7 @@ class Schedule:
         return min(instants, default=None)
 
     def reports(self, t: int) -> bool:
-        """Whether the query is evaluated at `next()`, which is behind us from now on."""
+        """Return True if the query is evaluated at `next()`, which is in the past from now on."""
         found = False
         for each in self.reporters:
             if each.next() == t:
@@ -402,7 +405,7 @@ class Schedule:
         return found
 
     def ticks(self, until: int | None) -> int:
-        """How many instants up to `until`, or the end, may report without an item."""
+        """Return the number of instants up to `until`, or the end, that need no item to report."""
         return max((each.ticks(until) for each in self.reporters), default=0)
 
 

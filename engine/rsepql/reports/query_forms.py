@@ -59,7 +59,7 @@ class Forming:
         self._decoded: dict[IdRow, SolutionMapping] = {}
 
     def content(self, rows: Rows) -> Content | None:
-        """What is reported; None if that is nothing."""
+        """Return the reported content; None if it is empty."""
         form = self._form
         if isinstance(form, AskQuery):
             return bool(rows)

@@ -89,13 +89,13 @@ class Timeline:
     compiled=("function", "monotone", "keeps_all", "_narrowed", "_kept"),
 )
 class Content:
-    """What a window function holds of a stream at an instant, as positions of the stream."""
+    """The content of a window function at an instant, as positions of the stream."""
 
     def __init__(self, function: WindowFunction) -> None:
         self.function = function
         self.monotone = is_monotone(function)
         self.keeps_all = isinstance(function, LandmarkWindow | IdentityWindow)
-        """Whether all items that are admitted stay"""
+        """True if all items that are admitted stay."""
         self.timeline = Timeline()
         self._narrowed: Narrowed = (
             (lambda t, given: given) if self.keeps_all else _compiled(function, self.timeline)
@@ -134,7 +134,7 @@ class Content:
 
 
 Narrowed: TypeAlias = Callable[[int, Range], Range]
-"""What a window function leaves at t of a part of its stream"""
+"""The restriction of a part of the stream by a window function at t."""
 
 
 def _compiled(function: WindowFunction, timeline: Timeline) -> Narrowed:
@@ -183,7 +183,7 @@ def _counted(size: int, step: int, given: Range) -> Range:
 
 
 def is_monotone(function: WindowFunction) -> bool:
-    """Whether no bound of the range ever decreases."""
+    """Return True if no bound of the range ever decreases."""
     match function:
         case NestedWindow(CountWindow(_, step), inner) if step > 1:
             return begins_at_once(inner) and is_monotone(inner)
@@ -194,7 +194,7 @@ def is_monotone(function: WindowFunction) -> bool:
 
 
 def _steps_by_count(function: WindowFunction) -> TypeGuard[NestedWindow]:
-    """Whether a window by count, with steps, is nested anywhere around another."""
+    """Return True if a window by count, with steps, is nested anywhere around another."""
     match function:
         case NestedWindow(CountWindow(_, step)) if step > 1:
             return True
@@ -205,7 +205,7 @@ def _steps_by_count(function: WindowFunction) -> TypeGuard[NestedWindow]:
 
 
 def begins_at_once(function: WindowFunction) -> bool:
-    """Whether the range always begins at the same position."""
+    """Return True if the range always begins at the same position."""
     match function:
         case LandmarkWindow() | IntervalWindow() | IdentityWindow():
             return True
@@ -216,7 +216,7 @@ def begins_at_once(function: WindowFunction) -> bool:
 
 
 def admits(function: WindowFunction, time: int) -> bool:
-    """Whether an item at this time may ever be in the window, or is counted by it."""
+    """Return True if an item at this time may ever be in the window, or is counted by it."""
     match function:
         case LandmarkWindow(start):
             return time >= start.value

@@ -173,7 +173,7 @@ class _Seed:
 
 
 def can_be_kept(pattern: GroupGraphPattern) -> bool:
-    """Whether a pattern is one of triple patterns and of filters on what these bind."""
+    """Return True if the pattern consists of triple patterns and of filters on their variables."""
     own = frozenset(possible(pattern))
     found = False
     for element in pattern.elements:

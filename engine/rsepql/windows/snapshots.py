@@ -34,7 +34,7 @@ class Snapshot(IndexedGraph):
         self.version = 0
 
     def resumed(self) -> None:
-        """What has been indexed is indexed again when it is asked for."""
+        """Discard the indexes, which are rebuilt at their next use."""
         self._objects = self._subjects = None
         self._forget_derived()
 

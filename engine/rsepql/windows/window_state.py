@@ -21,7 +21,7 @@ Each = TypeVar("Each")
 
 @stateful(kept=("inside", "_positions", "_waiting"), compiled=("monotone",))
 class WindowBuffer(Generic[Each]):
-    """What a window holds, by the positions of the items in their stream.
+    """The content of a window, by the positions of the items in their stream.
 
     Each item is touched when it enters and when it leaves. Only where the window is not `monotone`
     may a bound of its range decrease and an item return.
@@ -67,7 +67,7 @@ class WindowBuffer(Generic[Each]):
 
     @property
     def size(self) -> int:
-        """How many are inside, or may enter."""
+        """The number of items that are inside, or may enter."""
         return len(self.inside) + len(self._waiting)
 
     def purge(self, spent: Callable[[Each], bool]) -> None:
@@ -143,14 +143,14 @@ class WindowState:
         self.function = function
         self.snapshots = snapshots
         self.patterns: list[SnapshotPattern] = []
-        """What is kept up to date with a snapshot"""
+        """The patterns that are kept up to date with a snapshot."""
         self.holds_items = bool(snapshots)
         self.content = Content(function)
         self._passage: WindowBuffer[WindowItem] = WindowBuffer(monotone=self.content.monotone)
         self.movement = WindowDelta()
 
     def admits(self, time: int) -> bool:
-        """Whether an item at this time may ever be in the window, or counts for it."""
+        """Return True if an item at this time may ever be in the window, or counts for it."""
         return admits(self.function, time)
 
     def arrive(self, time: int) -> int:
@@ -185,7 +185,7 @@ class WindowState:
 
     @property
     def size(self) -> int:
-        """How many items are remembered: themselves, or at least their times."""
+        """The number of items in the state: themselves, or at least their times."""
         return max(len(self.content.timeline), self._passage.size)
 
     @property

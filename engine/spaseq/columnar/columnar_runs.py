@@ -71,7 +71,7 @@ class SolvedBatch:
             yield item, solved
 
     def _matter(self) -> list[bool]:
-        """Which items can change anything: those of which some leaf says something."""
+        """Return a mask of the items that can change the state: those with a row of some leaf."""
         if any(edge.operator is Operator.STRICT for edge in self.automaton.edges):
             return [True] * len(self.batch)  # any item comes between two that follow strictly
         found: NDArray[np.bool_] = np.zeros(len(self.batch), np.bool_)
@@ -162,7 +162,7 @@ class ColumnarRuns:
         return found
 
     def groups_and_nodes(self) -> tuple[int, int]:
-        """How many groups wait, and how many nodes are held for them."""
+        """Return the number of waiting groups, and the number of nodes held for them."""
         self.sequence.compact()
         registers = self.sequence.held.registers
         return int(registers[LIVE_GROUPS]), int(registers[NODES]) - 1
@@ -205,7 +205,7 @@ def leaf_tables(
 
 
 def _alike(offsets: Integers, rows: Integers, of_stream: NDArray[np.bool_]) -> bool:
-    """Whether each item has one solution, however often."""
+    """Return True if each item has one solution, however often."""
     counts = np.diff(offsets)
     first = np.repeat(offsets[:-1], counts)
     same: bool = bool((rows == rows[first]).all(axis=1)[np.repeat(of_stream, counts)].all())

@@ -218,8 +218,7 @@ class _Writer:
         self._numbers = {id(node): number for number, node in enumerate(self._nodes, 1)}
 
     def fits(self) -> bool:
-        """Whether every partial match is one row of plain ids; those that are compared are looked
-        up."""
+        """Return True if every partial match is one row of plain ids; look up the compared ones."""
         rows: dict[int, list[Row]] = {}
         for node in self._nodes:
             if not _single(node.rows) or not all(map(_single, node.carried or ())):
@@ -385,7 +384,7 @@ class Batches:
         return SolvedBatch(self._automaton, batch)
 
     def tables(self, solved: SolvedBatch, start: int) -> Tables | None:
-        """What kernels need of the batch from a time on; None where they do not take it."""
+        """Return the kernels' tables of the batch from a time on; None if they do not take it."""
         if self._plan is None or solved.batch.time[-1] < start:
             return None
         return leaf_tables(self._plan, solved, self._values, start)
@@ -417,7 +416,7 @@ class Batches:
 
 
 def _in_order(batch: GraphBatch) -> bool:
-    """Whether no item comes after a later one: what is wrong with one is told item by item."""
+    """Return True if no item comes after a later one: an error is reported item by item."""
     time, rank = batch.time, batch.rank
     earlier = (time[1:] < time[:-1]) | ((time[1:] == time[:-1]) & (rank[1:] < rank[:-1]))
     return not bool(earlier.any())

@@ -57,7 +57,7 @@ _SYMBOLS = {
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """How an edge takes a leaf: a source of the program, and what its events are as solutions."""
+    """The use of a leaf by an edge: a source of the program, and its events as solutions."""
 
     edge: Edge
     leaf: Leaf

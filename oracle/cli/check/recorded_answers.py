@@ -172,7 +172,7 @@ def _question(
 
 
 def _entries(arguments: argparse.Namespace) -> list[Entry]:
-    """What the options and manifests ask for, the answers to one query together."""
+    """Return the entries of the options and manifests, the answers to one query together."""
     from ...recorded_output.recordings import (
         Entry,
         query_files,

@@ -184,7 +184,7 @@ class Checkpointed:
     # --- streams that are put in order ----------------------------------------------------------
 
     def _listen(self) -> None:
-        """What is put in order while it comes can be left only where nothing is on the way."""
+        """Let the arrivals of ordered input save checkpoints only between two items."""
         arrivals = self._arrivals_shared
         if arrivals is not None:
             arrivals.taken.update({name: self.taken[name] for name in self.taken if name != _ALL})
@@ -217,7 +217,7 @@ class Checkpointed:
             raise KeyboardInterrupt
 
     def _ending(self) -> None:
-        """What the end makes certain is taken back when the run goes on."""
+        """Save the state; results that only the end makes final are retracted on resume."""
         self._save()
         self._over = True
 
@@ -235,7 +235,7 @@ class Checkpointed:
             self._arrivals_shared.interrupted = True
 
     def _arrivals(self) -> Iterator[Any]:
-        """What arrives, without what has been taken before the checkpoint."""
+        """Yield the arrivals, without those taken before the checkpoint."""
         past = self._past = self.taken.copy()
         arrivals = self._language.elements(self._running, self._query, self._inputs["streams"])
         while True:
@@ -293,7 +293,7 @@ class Checkpointed:
                 yield from self._fresh(item, gone)
 
     def _count(self, arrival: Any) -> int:
-        """How many items that is."""
+        """Return the number of items of an arrival."""
         if self._language.items == "tuples":
             came = Counter({_ALL: int(arrival.num_rows)})
         elif isinstance(arrival, StreamItem):

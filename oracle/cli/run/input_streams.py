@@ -136,7 +136,7 @@ def stream_files(arguments: argparse.Namespace, language: Any, query: Any) -> di
 def arrivals_of(
     arguments: argparse.Namespace, language: Any, files: Iterable[str], *, waited: bool = False
 ) -> Any:
-    """What the streams share that are read while they grow; None if none is.
+    """Return the shared arrivals of the live streams; None if there is none.
 
     If items of a run that is gone on with have `waited`, files at rest share it, too.
     """
@@ -200,7 +200,7 @@ def report_late(arrivals: Any) -> None:
 
 
 def _first_late(late: Any) -> str:
-    """Which item was the first to be late: its time, and where it stands."""
+    """Return the first late item: its time and its place."""
     from ....semantics.model.items import shown_time
     from ....semantics.model.tuples import EventTuple
 
@@ -306,7 +306,7 @@ def graph_of(file: str, language: Any) -> Any:
 def warn_of(
     language: Any, query: Any, source: str, streams: Any, graphs: Any, readings: Any
 ) -> None:
-    """What is doubtful about a query with these streams and background graphs, as warnings."""
+    """Print the warnings about a query with these streams and background graphs."""
     for each in language.warnings(query, streams=streams, kb=graphs, readings=readings):
         warn(source, each.position, each.message)
 

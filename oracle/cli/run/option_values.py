@@ -101,7 +101,7 @@ def given_times(arguments: argparse.Namespace) -> list[GivenTime]:
 
 
 def evaluation_of(arguments: argparse.Namespace, language: Any) -> dict[str, Any]:
-    """What the options say as a case's `evaluate` does."""
+    """Return the options as a case's `evaluate`."""
     evaluation: dict[str, Any] = {}
     if arguments.start is not None:
         evaluation["from"] = instant_of("--from", arguments.start)

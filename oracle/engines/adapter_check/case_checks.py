@@ -200,7 +200,7 @@ def _refusal(
 
 
 def _generated(program: Program, name: str, title: str, expected: str) -> Check:
-    """What has a meaning is answered, with results that are some, or it is unsupported."""
+    """Check that generated cases are answered with possible results, or are unsupported."""
     cases = generated_cases(program, name)
     if not cases:
         return left_out(title, f"of {GENERATED} none is within its capabilities")

@@ -32,7 +32,7 @@ HELLO: Mapping[str, Any] = {"type": "hello", "protocol": PROTOCOL}
 
 
 class Program:
-    """What is known of it: how it is started, its greeting, what it has said against the schema."""
+    """The adapter's command, its greeting, and its violations of the schema."""
 
     def __init__(self, words: Sequence[str], timeout: float) -> None:
         self.words = words
@@ -61,7 +61,7 @@ class Program:
         return level
 
     def capabilities(self, language: str) -> Names:
-        """What it says that it can do in a language; nothing where that cannot be understood."""
+        """Return the stated capabilities for a language; empty if they cannot be read."""
         said = self.greeting.get("capabilities")
         try:
             return capabilities_of(language, said[language] if isinstance(said, dict) else {})
@@ -123,7 +123,7 @@ class _Answered:
 
 
 def against_schema(answer: Mapping[str, Any], kinds: set[str]) -> str:
-    """What is wrong with an answer of one of these kinds; nothing if it follows the schema."""
+    """Return the error of an answer of one of these kinds; empty if it follows the schema."""
     kind = answer.get("type")
     if kind not in kinds:
         return f"its type is {brief(kind)}, not {' or '.join(sorted(kinds))}"

@@ -99,7 +99,7 @@ class Descent(Generic[T]):
 
 
 LIMIT = 5_000
-"""How often `fails` is asked at most."""
+"""The maximum number of calls of `fails`."""
 
 
 # One search: what is affordable, what was tried and how often it was asked belong together.
@@ -188,7 +188,7 @@ def shrink(
 
 
 def passes(hook: Hook) -> tuple[Callable[[Case], Iterator[Case]], ...]:
-    """Which simplifications there are, in the order in which they are tried."""
+    """Return the simplifications, in the order in which they are tried."""
 
     def smaller_queries(case: Case) -> Iterator[Case]:
         # Integers first: a window that slides by a microsecond is evaluated at each.
@@ -230,7 +230,7 @@ def identity(case: Case) -> Hashable:
 
 
 def hook_of(language: str) -> Hook:
-    """What a language adds to the shrinking of its cases."""
+    """Return the part of the shrinker that a language adds."""
     hook: Hook = part_of(language, "shrink").HOOK
     return hook
 

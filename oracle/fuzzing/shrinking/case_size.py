@@ -36,7 +36,7 @@ def measure(case: Case, hook: Hook) -> tuple[Any, ...]:
 
 
 def is_below(case: Case, bound: tuple[Any, ...], hook: Hook) -> bool:
-    """Whether the case measures less than the bound; only as much is measured as decides it."""
+    """Return True if the case's size is less than the bound; measure only what decides it."""
     for mine, other in zip(_measured(case, hook), bound, strict=True):
         if mine != other:
             return bool(mine < other)
@@ -95,7 +95,7 @@ def _values(item: EventTuple) -> tuple[Any, ...]:
 
 
 def _settings(tree: Any) -> int:
-    """How many fields of a tree's constructs differ from their defaults."""
+    """Return the number of fields of a tree's constructs that differ from their defaults."""
     return sum(
         getattr(node, field.name) != (
             field.default if field.default_factory is MISSING else field.default_factory()
@@ -106,7 +106,7 @@ def _settings(tree: Any) -> int:
 
 
 def _choices(query: Any, hook: Hook) -> tuple[list[int], int]:
-    """How plain each choice among named values is; the sum of all numbers."""
+    """Return the rank of each choice among named values, and the sum of all numbers."""
     enums, numbers = [], 0
     for node in nodes(query):
         for field in fields_of(node):

@@ -69,7 +69,7 @@ def _terms(case: Case) -> list[Node]:
 
 
 def _clause_names(query: Any) -> Iterator[Any]:
-    """What the clauses of a query call its windows and streams."""
+    """Yield the names of windows and streams in the clauses of a query."""
     for field in fields_of(query):
         value = getattr(query, field.name)
         for part in value if isinstance(value, tuple) else ():
@@ -135,7 +135,7 @@ Streams: TypeAlias = Mapping[Any, tuple[Any, ...]]
 """Items by the names of their streams."""
 
 INSTANTS = ("from", "at")
-"""What of a case's evaluation is an instant, or some."""
+"""The keys of a case's evaluation whose values are instants."""
 
 _TYPES = "ABCDEFGH"
 _FINE_UNITS = ("dateTime", "microseconds")
@@ -389,7 +389,7 @@ def _mapped(value: int | Collection[int], to: Callable[[int], int]) -> int | lis
 
 
 def has_datetimes(case: Case) -> bool:
-    """Whether its streams count microseconds, not small integers."""
+    """Return True if the case's streams count microseconds, not small integers."""
     return any(
         getattr(item, "kind", None) is TimeKind.DATETIME
         for stream in case.stream_sources.values() for item in stream

@@ -31,20 +31,20 @@ def _as_it_is(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Hook:
-    """What the generic shrinker cannot know of a language."""
+    """The part of the shrinker that depends on a language."""
 
     operators: Callable[[Any], int]
-    """How many operators a query has: what is to become least."""
+    """The number of operators of a query, which is minimised."""
     proposals: Callable[[Any], Iterator[Any]] = _none
     """Simpler cases that no general rule finds."""
     pruned: Callable[[Any], Any] = _as_it_is
     """A query without the parts that nothing in it names."""
     cost: Callable[[Any], Any] = lambda case: ()
-    """What else tells a plain case from another, before its settings."""
+    """Further measures of a case's simplicity, before its settings."""
     orders: tuple[tuple[Enum, ...], ...] = ()
     """Members of enumerations, the plainest first, where that is not the order they stand in."""
     affordable: Callable[[Any], bool] = lambda case: True
-    """Whether the definitions evaluate a case quickly. Of a case that they do, simplifications that
+    """True if the definitions evaluate a case quickly. Of a case that they do, simplifications that
     they do not are skipped."""
     tidy: tuple[Callable[[Any], Any], ...] = ()
     """Changes that make no case simpler and each easier to read."""
@@ -81,12 +81,12 @@ ROOMY = 10
 
 @cache
 def field_types(kind: Any) -> dict[str, Any]:
-    """What the fields of a dataclass may hold."""
+    """Return the types of a dataclass's fields."""
     return get_type_hints(kind)
 
 
 def fits(value: Any, kind: Any) -> bool:
-    """Whether a value is of a type, as annotations write types.
+    """Return True if a value is of a type, as annotations write types.
 
     >>> fits((1, 2), tuple[int, ...]), fits(None, int | None), fits("a", int)
     (True, True, False)
@@ -110,7 +110,7 @@ def fits(value: Any, kind: Any) -> bool:
 
 
 def children(value: Any) -> Iterator[Any]:
-    """What stands directly in a tree."""
+    """Yield the direct children of a tree."""
     if isinstance(value, tuple):
         yield from value
     elif is_node(value):

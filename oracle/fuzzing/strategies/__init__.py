@@ -1,3 +1,3 @@
-"""What strategies for queries of all languages are made of; `denota.strategies` is public."""
+"""The building blocks of strategies for queries of all languages; `denota.strategies` is public."""
 
 from ...cases import case_writer as case_writer  # a falsifying example is shown as a case file

@@ -219,7 +219,7 @@ class _Driving(RuleBasedStateMachine):
                 close()
 
     def _judge(self, when: str, *, partly: bool) -> None:
-        """Whether what was reported is right: all of it, and, unless `partly`, nothing more."""
+        """Assert that the reported results are right: all, and, unless `partly`, nothing more."""
         assert self.case is not None
         case = _with(self.case, self.pushed)
         expected = expectation_of(case)

@@ -45,7 +45,7 @@ class CeqlOnMany:
             yield evaluate(self._feasible(stream), stream, self._readings)
 
     def reported(self, batch: Sequence[Given]) -> Iterator[list[ComplexEvent]]:
-        """What one engine says of each, which forgets everything between two."""
+        """Yield the results of one engine for each input; it is reset between two."""
         for streams in batch:
             self._engine.restart()
             found = [

@@ -1,4 +1,4 @@
-"""How much work the definitions have with a formula of CEQL, counted beforehand.
+"""The cost of evaluating a formula of CEQL by the definitions, estimated beforehand.
 
 Table 2 makes every valuation there is, and nested iteration makes them many: a handful of tuples
 can keep the oracle busy for minutes. What follows counts derivations instead of making valuations.
@@ -37,7 +37,7 @@ MOST_WORK = 300_000
 """So many pairs take the oracle about a second."""
 
 Spans: TypeAlias = Counter[tuple[int, int]]
-"""How many derivations there are over each interval."""
+"""The number of derivations over each interval."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,7 +184,7 @@ def _near(constants: Collection[Value]) -> list[Value]:
 
 
 def predicates_on(query: CeqlQuery, names: Collection[str]) -> list[Predicate]:
-    """What the query's conditions ask of variables of these names."""
+    """Return the predicates of the query's conditions on variables of these names."""
     return [
         each.predicate for each in find(query.formula, VariableCondition)
         if each.variable.name in names

@@ -41,7 +41,7 @@ def picture(query: CeqlQuery, readings: Readings | None = None) -> str:
 
 
 def _conjuncts(test: Test) -> list[str]:
-    """What a test asks, one condition a line."""
+    """Return the conditions of a test, one per line."""
     if test == ALWAYS:
         return ["TRUE"]
     if isinstance(test, AllOf):

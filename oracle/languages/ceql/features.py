@@ -69,7 +69,7 @@ class CeqlCase(Case):
         return list(merged(self.stream_sources, self.tree.streams))
 
     def choices(self) -> tuple[Choice, ...]:
-        """What the definitions say, with what they leave open."""
+        """Return the results of the definitions, with the choices that they leave open."""
         return choices(self.tree, self.merged(), self.readings)
 
 
@@ -104,11 +104,11 @@ CAPABILITIES = {
         *(f"CONSUME BY {each}" for each in Consumption if each is not Consumption.NONE),
     }),
 }  # fmt: skip
-"""What a query may ask of an engine, in groups (`capabilities`)."""
+"""The features that a query may require of an engine, in groups (`capabilities`)."""
 
 
 def further_needs(query: CeqlQuery) -> frozenset[str]:
-    """What a query asks of an engine beside its `query_features`."""
+    """Return the requirements of a query beside its `query_features`."""
     return frozenset(_further(query))
 
 
@@ -118,7 +118,7 @@ def query_features(query: CeqlQuery) -> frozenset[str]:
 
 
 def operator_count(query: CeqlQuery) -> int:
-    """How many formulas its formula is made of."""
+    """Return the number of formulas of which its formula is made."""
     return len(list(find(query.formula, Formula)))
 
 
@@ -190,7 +190,7 @@ def _further(query: CeqlQuery) -> Iterator[str]:
 
 
 def _asks_an_attribute(comparison: Comparison) -> bool:
-    """Whether it compares an attribute with a value."""
+    """Return True if it compares an attribute with a value."""
     sides = [
         each.operand if isinstance(each, Negative) and isinstance(each.operand, Literal) else each
         for each in (comparison.left, comparison.right)
@@ -257,7 +257,7 @@ def kind_of(value: object) -> str:
 
 
 def _compares_types(query: CeqlQuery, kinds: dict[str, set[str]]) -> bool:
-    """Whether a predicate brings values of different kinds together."""
+    """Return True if a predicate compares values of different kinds."""
     for predicate in find(query.formula, Comparison, Range, In, Like, Arithmetic, Negative):
         met = {kind_of(each.value) for each in find(predicate, Literal)}
         for attribute in find(predicate, Attribute):

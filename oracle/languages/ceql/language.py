@@ -190,7 +190,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         return nearest(choices(*_feasible(query, streams), readings), events)
 
     def leaves_a_choice(self, query: CeqlQuery) -> bool:
-        """Whether several results are right (SELECT ANY, LIMIT)."""
+        """Return True if several results are right (SELECT ANY, LIMIT)."""
         from ....semantics.ceql.syntax.analysis import takes_any
 
         return takes_any(query)
@@ -228,7 +228,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
             yield from made
 
     def count(self, query: CeqlQuery, **inputs: Unpack[Inputs]) -> int:
-        """How many complex events there are; none is enumerated."""
+        """Return the number of complex events; none is enumerated."""
         with self.errors_at(query, inputs["streams"]):
             counted: int = _engine("count")(
                 query, _fed(query, inputs["streams"]), inputs["readings"]
@@ -396,7 +396,7 @@ def _merged(
 def _feasible(
     query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
 ) -> tuple[CeqlQuery, list[EventTuple]]:
-    """What the definitions are asked, and the merged stream that they are asked it on."""
+    """Return the query for the definitions, and the merged stream on which they evaluate it."""
     from .cost_estimate import feasible
 
     stream = _merged(query, streams)

@@ -1,4 +1,4 @@
-"""What CEQL adds to shrinking: smallest formulas, short windows, streams and types by name.
+"""The shrinking of CEQL cases: smallest formulas, short windows, streams and types by name.
 
 Repairs are rewritings of cases that avoid differences of engines.
 """

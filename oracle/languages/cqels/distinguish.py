@@ -1,4 +1,4 @@
-"""What CQELS-CEP queries ask their streams for, so that two can be told apart."""
+"""The requirements of CQELS-CEP queries on their streams, for distinguishing two queries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...distinguishing.graph_streams import ItemTemplate, QueryRequirements
 
 
 def asked(query: CqelsQuery) -> QueryRequirements:
-    """What a query asks for."""
+    """Return the requirements of a query."""
     lengths = [(span.value, span.kind) for span in find(query, Span)]
     return QueryRequirements([*_moulds(query)], lengths, query.named, query.default, query.where)
 

@@ -74,7 +74,7 @@ CAPABILITIES = {
     "patterns": GRAPH_PATTERN_FEATURES,
     "clauses": frozenset({"CONSTRUCT", "SELECT AS", *map(str, StreamOperator)}),
 }  # fmt: skip
-"""What a query may ask of an engine, in groups (`capabilities`)."""
+"""The features that a query may require of an engine, in groups (`capabilities`)."""
 
 
 def query_features(query: CqelsQuery) -> frozenset[str]:
@@ -128,12 +128,12 @@ def _negation(negated: Sequence[bool]) -> Iterator[str]:
 
 
 def features(case: CqelsCase) -> frozenset[str]:
-    """What the query and the readings are about, and what the streams bring about."""
+    """Return the features of the query, the readings and the streams."""
     return query_features(case.query) | reading_features(case.readings) | data_features(case)
 
 
 def data_features(case: CqelsCase) -> frozenset[str]:
-    """What the streams bring about."""
+    """Return the features of the streams."""
     return frozenset(_of_data(case))
 
 

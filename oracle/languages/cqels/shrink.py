@@ -1,4 +1,4 @@
-"""What CQELS-CEP adds to shrinking: plain windows, and sequences with their WINDOW blocks."""
+"""The shrinking of CQELS-CEP cases: plain windows, and sequences with their WINDOW blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much work the definitions have with a case of EP-SPARQL, before they have it.
+"""The cost of evaluating a case of EP-SPARQL by the definitions, estimated beforehand.
 
 They look at all choices of occurrences, ask EXISTS anew for every solution, and walk paths from
 every node over every interval: a few items can keep the oracle busy for minutes. What follows
@@ -28,7 +28,7 @@ from ....semantics.rdf.syntax.variables import (
 from .features import EpsparqlCase
 
 MOST_WORK = 1_500_000
-"""What is reckoned to be less takes the oracle less than two seconds."""
+"""The maximum cost of a case that takes the oracle less than two seconds."""
 
 _TERMS = 3.0
 """One of so many terms, at most, agrees with the value that a variable has already."""
@@ -37,7 +37,7 @@ _ROUNDS = 4
 
 
 class _Reckoned(NamedTuple):
-    """How many solutions there are, and how much work it is to have them."""
+    """The estimated number of solutions, and the work of computing them."""
 
     rows: float
     work: float
@@ -45,7 +45,7 @@ class _Reckoned(NamedTuple):
 
 @dataclass
 class _Reckoning:
-    """What occurs: how often each predicate, among how many nodes, over how many intervals.
+    """The occurrences: the count of each predicate, the number of nodes, and that of intervals.
 
     `terms`: one of so many agrees with the value of a variable. `once` and `sets`: a solution of a
     basic graph pattern, and of any group, counts once.
@@ -82,7 +82,7 @@ class _Reckoning:
         return _Reckoned(rows, work + rows * asked)
 
     def element(self, element: s.Element) -> _Reckoned:
-        """What is no triple: of alternatives the sum, of two sides the pairs."""
+        """Return an element's cost: of alternatives the sum, of two sides the pairs."""
         parts = [self.group(inner) for inner in inner_groups(element)]
         work = sum(part.work for part in parts)
         if isinstance(element, TemporalPattern):
@@ -124,7 +124,7 @@ def _inner(path: object) -> tuple[s.Path, ...]:
 
 
 def affordable(case: EpsparqlCase) -> bool:
-    """Whether the definitions get done with a case in a moment."""
+    """Return True if the definitions evaluate a case in a moment."""
     return work(case) <= MOST_WORK
 
 

@@ -1,4 +1,4 @@
-"""What EP-SPARQL queries ask their streams for, so that two can be told apart."""
+"""The requirements of EP-SPARQL queries on their streams, for distinguishing two queries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ...distinguishing.graph_streams import SECOND, ItemTemplate, QueryRequireme
 
 
 def asked(query: EpsparqlQuery) -> QueryRequirements:
-    """What a query asks for."""
+    """Return the requirements of a query."""
     named = query.dataset.named if query.dataset is not None else ()
     return QueryRequirements([*_moulds(query)], [*_lengths(query)], named)
 
@@ -35,7 +35,7 @@ def _moulds(query: EpsparqlQuery) -> Iterator[ItemTemplate]:
 
 
 def _lengths(query: EpsparqlQuery) -> Iterator[tuple[int, TimeKind]]:
-    """What an interval is compared with."""
+    """Yield the lengths of time with which an interval is compared."""
     for comparison in find(query, Comparison, In):
         if any(each.name in INTERVAL_FUNCTIONS for each in find(comparison, BuiltIn)):
             for constant in find(comparison, Literal):

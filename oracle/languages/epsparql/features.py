@@ -46,7 +46,7 @@ CAPABILITIES = {
         "LIMIT", "GROUP BY",
     }),
 }  # fmt: skip
-"""What a query may ask of an engine, in groups (`capabilities`)."""
+"""The features that a query may require of an engine, in groups (`capabilities`)."""
 
 
 def query_features(query: EpsparqlQuery) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What EP-SPARQL adds to shrinking: a rule less, with the SELECT in its place."""
+"""The shrinking of EP-SPARQL cases: a rule less, with the SELECT in its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What RSEP-QL queries ask their streams for, so that two can be told apart."""
+"""The requirements of RSEP-QL queries on their streams, for distinguishing two queries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...distinguishing.graph_streams import ONLY, ItemTemplate, QueryRequirement
 
 
 def asked(query: rsepql.RsepqlQuery) -> QueryRequirements:
-    """What a query asks for."""
+    """Return the requirements of a query."""
     dataset = query.form.dataset
     return QueryRequirements(
         [*_moulds(query)], [(each.value, each.kind) for each in find(query, rsepql.Moment)],

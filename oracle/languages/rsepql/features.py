@@ -70,7 +70,7 @@ CAPABILITIES = {
         *_FORMS.values(), *map(str, r.StreamOperator), *map(str, r.ConsumptionPolicy), "dataset",
     }),
 }  # fmt: skip
-"""What a query may ask of an engine, in groups (`capabilities`)."""
+"""The features that a query may require of an engine, in groups (`capabilities`)."""
 
 
 def query_features(query: r.RsepqlQuery) -> frozenset[str]:
@@ -79,7 +79,7 @@ def query_features(query: r.RsepqlQuery) -> frozenset[str]:
 
 
 def operator_count(query: r.RsepqlQuery) -> int:
-    """How many operators the query's event patterns have."""
+    """Return the number of operators in the query's event patterns."""
     return len(list(find(query.form.where, r.Sequence, r.First, r.Last)))
 
 

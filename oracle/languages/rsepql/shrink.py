@@ -1,4 +1,4 @@
-"""What RSEP-QL adds to shrinking: [ALL] for any window, evaluation times that are listed.
+"""The shrinking of RSEP-QL cases: [ALL] for any window, evaluation times that are listed.
 
 Repairs are rewritings of cases that avoid differences of engines.
 """

@@ -53,7 +53,7 @@ class SpaseqOnMany:
             yield answers(query, contexts_over(query, events, self._kb, readings))
 
     def reported(self, batch: Sequence[Given]) -> Iterator[list[Pair]]:
-        """What the engine says of each."""
+        """Yield the engine's results for each input."""
         engine, running = self._engine, self._running
         order = _Remembered.of("engine", self._asks)
         for streams in batch:
@@ -73,7 +73,7 @@ class _Remembered:
 
     @classmethod
     def of(cls, side: str, asks: Hashable) -> _Remembered:
-        """What is remembered for these queries by one side; of each side, of the latest ones."""
+        """Return one side's cache for these queries; each side has one for the latest queries."""
         known = _latest.get(side)
         if known is None or known[0] != asks:
             known = _latest[side] = asks, cls()

@@ -55,7 +55,7 @@ class SpaseqCase(Case):
 
 
 def operator_count(tree: Any) -> int:
-    """How many of , ; : + & | ! ? an expression has; n operands of & or | are n − 1 operators."""
+    """Return the number of , ; : + & | ! ? in an expression; n operands of & or | count n − 1."""
     single = find(tree, Step, KleenePlus, Negation, OptionalEvent)
     joined = find(tree, Conjunction, Disjunction)
     return len(list(single)) + sum(len(each.operands) - 1 for each in joined)

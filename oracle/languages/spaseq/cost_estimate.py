@@ -1,4 +1,4 @@
-"""How much work the definitions have with a case of SPAseq, before they have it.
+"""The cost of evaluating a case of SPAseq by the definitions, estimated beforehand.
 
 Def. 10 makes every sequence there is, and under `kleene=collect` a P+ has a mapping for each choice
 of one solution an iteration: a dozen events can keep the oracle busy for minutes. What follows
@@ -40,10 +40,10 @@ MOST_GENERATED = 50_000
 """So many a generated case takes at most: the definitions are asked about it several times."""
 
 _A_WINDOW = 100
-"""What a window costs in which there is nothing to do."""
+"""The cost of an empty window."""
 
 Counts: TypeAlias = Sequence[int]
-"""How many mappings there are at each instant of a window."""
+"""The number of mappings at each instant of a window."""
 
 
 def work(case: SpaseqCase, most: int = MOST_WORK) -> int:
@@ -65,7 +65,7 @@ def work(case: SpaseqCase, most: int = MOST_WORK) -> int:
 
 
 def _windows(case: SpaseqCase) -> int:
-    """How many windows there may be between the first item and the last, also empty ones."""
+    """Return the maximum number of windows from the first item to the last, also empty ones."""
     query = case.query
     times = [item.time for stream in case.streams.values() for item in stream]
     step = (query.slide or query.within).value
@@ -169,7 +169,7 @@ class _Window:
         return union
 
     def replaces(self, operand: Operand) -> bool:
-        """Whether a mapping of the next iteration says all that the one before has said.
+        """Return True if a mapping of the next iteration binds all that the one before has bound.
 
         It does so under `last`; and under `join`, if all of them bind the same variables.
         """

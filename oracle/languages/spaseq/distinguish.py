@@ -1,4 +1,4 @@
-"""What SPAseq queries ask their streams for, so that two can be told apart."""
+"""The requirements of SPAseq queries on their streams, for distinguishing two queries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .shrink import GPM_NAMES, STREAM_NAMES
 
 
 def asked(query: SpaseqQuery) -> QueryRequirements:
-    """What a query asks for."""
+    """Return the requirements of a query."""
     kinds = {WithinUnit.MICROSECONDS: TimeKind.DATETIME, WithinUnit.INTEGER: TimeKind.INTEGER}
     lengths = [
         (extent.value, kinds[extent.unit]) for extent in find(query, Extent) if extent.unit in kinds

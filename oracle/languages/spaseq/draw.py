@@ -139,7 +139,7 @@ class _Picture(Canvas):
         return Chain(names, final, forward, loops, passing, skips)
 
     def skip_word(self, state: int) -> str:
-        """What is let go by in a state, under which operators; empty if nothing is."""
+        """Return the label of the items skipped in a state, by operator; empty if none."""
         operators = sorted(
             {
                 str(edge.operator)

@@ -1,4 +1,4 @@
-"""What a SPAseq case is about: which operators, constructs, readings and kinds of data it has.
+"""The features of a SPAseq case: its operators, constructs, readings and kinds of data.
 
 Statistics of generated cases count these names; two discrepancies with different names of the query
 and its readings are taken for different ones.
@@ -40,7 +40,7 @@ CAPABILITIES = {
     "windows": frozenset({"WITHIN EVENTS", "dateTime", "SLIDE"}),
     "clauses": frozenset({"SELECT list"}),
 }  # fmt: skip
-"""What a query may ask of an engine, in groups (`capabilities`)."""
+"""The features that a query may require of an engine, in groups (`capabilities`)."""
 
 
 def query_features(query: SpaseqQuery) -> frozenset[str]:
@@ -49,7 +49,7 @@ def query_features(query: SpaseqQuery) -> frozenset[str]:
 
 
 def operator_count(query: SpaseqQuery) -> int:
-    """How many operators the query's sequence has."""
+    """Return the number of operators in the query's sequence."""
     from .case import operator_count
 
     return operator_count(query.sequence)

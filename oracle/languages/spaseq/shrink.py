@@ -1,4 +1,4 @@
-"""What SPAseq adds to shrinking: sequences without their head, one GPM or stream for two, names.
+"""The shrinking of SPAseq cases: sequences without their head, one GPM or stream for two, names.
 
 Repairs are rewritings of cases that avoid differences of engines.
 """

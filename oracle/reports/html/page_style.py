@@ -1,4 +1,4 @@
-"""How denota's HTML pages look and begin: each is one file, also for a phone and in the dark."""
+"""The style and head of denota's HTML pages: each is one file, also for phones and dark mode."""
 
 from __future__ import annotations
 

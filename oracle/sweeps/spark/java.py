@@ -61,7 +61,7 @@ def java_home() -> Path:
 
 
 def serves_spark(java: Path) -> bool:
-    """Whether this `java` runs, is at least Java 17 and has the module that Spark asks for."""
+    """Return True if this `java` runs, is at least Java 17 and has the module that Spark needs."""
     try:
         answer = subprocess.run(
             [java, f"--add-modules={VECTOR_MODULE}", "-version"],

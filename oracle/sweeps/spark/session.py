@@ -137,7 +137,7 @@ _sent: dict[str, tempfile.TemporaryDirectory[str]] = {}
 
 
 def is_cluster(master: str) -> bool:
-    """Whether workers are processes that do not find what this process finds."""
+    """Return True if workers are processes that do not find what this process finds."""
     return master != "local" and not master.startswith("local[")
 
 
@@ -313,7 +313,7 @@ def _retrying(master: str) -> str:
 
 
 def _is_local(master: str) -> bool:
-    """Whether everything runs on this machine, so that nothing need be heard outside of it."""
+    """Return True if everything runs on this machine, without connections from outside."""
     return master.startswith(("local", f"spark://{LOOPBACK}:", "spark://localhost:"))
 
 

@@ -86,7 +86,7 @@ class _Conditions:
         return tuple(sorted(expression_variables(expression).intersection(self.scope)))
 
     def told(self, expression: Expression, seen: tuple[Variable, ...]) -> Callable[[Row], int]:
-        """What the complete evaluation says of a row over the variables that are seen."""
+        """Return the complete evaluation's result for a row over the variables that are seen."""
         positions = {variable: column for column, variable in enumerate(seen)}
         truth = ExpressionCompiler(positions, self.dictionary).truth(expression)
         return lambda row: _state(truth, row)
@@ -236,7 +236,7 @@ class _Remembered:
 def by_combination(
     tell: Callable[[Row], int], columns: list[Column], length: int
 ) -> NDArray[np.int64]:
-    """What is said of each row, asked once for every combination of its ids."""
+    """Return the results for the rows; `tell` is called once for each combination of ids."""
     if not length:
         return np.empty(0, np.int64)
     if not columns:

@@ -69,7 +69,7 @@ _A_DOUBLE: Final = 2
 
 @compiled
 def kind_of_literal(text: Bytes, start: int, end: int, ends: Bytes, bounds: Column) -> int:
-    """Which of the suffixes ends the token; -1 if none does."""
+    """Return the number of the suffix that ends the token; -1 if none does."""
     for kind in range(bounds.size - 1):
         length = bounds[kind + 1] - bounds[kind]
         if end - start > length:
@@ -144,7 +144,7 @@ def read_tokens(
     kinds: Kinds,
     double: Doubles,
 ) -> None:
-    """What tokens are; those with a negative number stay UNKNOWN."""
+    """Write the kinds and values of tokens; those with a negative number stay UNKNOWN."""
     for i in range(tokens.size):
         if tokens[i] < 0:
             continue
@@ -237,7 +237,7 @@ _KNOWN: Final[WeakKeyDictionary[Dictionary, tuple[int, Numbers]]] = WeakKeyDicti
 
 
 def numbers_of(dictionary: Dictionary) -> Numbers:
-    """What is known of the dictionary's ids since its latest sweep."""
+    """Return the numbers of the dictionary's ids, cached since its latest sweep."""
     known = _KNOWN.get(dictionary)
     if known is None or known[0] != dictionary.sweeps:
         known = _KNOWN[dictionary] = dictionary.sweeps, Numbers(dictionary)
@@ -369,6 +369,6 @@ def _kinds(
 
 
 def _rounds(operand: Operand) -> NDArray[np.bool_]:
-    """Whether the double is what the value becomes as an xsd:double."""
+    """Return a mask of the operands whose double is their value as an xsd:double."""
     rounds: NDArray[np.bool_] = (operand.kinds != EXACT) | (operand.ids != 0)
     return rounds

@@ -188,7 +188,7 @@ def _longest_run(item: Column) -> int:
 def _pairs(
     fill: Callable[[Column, Column], int], left: int, right: int
 ) -> tuple[Column, Column]:
-    """What a loop writes into two arrays, which are made large enough for it."""
+    """Return the pairs that a loop writes into two arrays, which are made large enough."""
     room = max(left, right)
     while True:
         KERNELS.charge(left + right + room)

@@ -22,7 +22,7 @@ from .run_spec import POSITION, AskedRun, group_name, on_the_clock, tuple_keys
 
 
 class KeyChunk(NamedTuple):
-    """What the state `group` takes of one micro-batch.
+    """The part of one micro-batch for the state `group`.
 
     Its last item stands at the event time `at`, its first one at the place `first` of the merged
     stream.
@@ -147,7 +147,7 @@ class KeyedEngine:
     positions: list[int]
     """Of tuples: where those that the engine counts from `forgotten` on stand in the stream."""
     measures: list[int]
-    """What the window measures of them; none where it is an attribute, or there is no window."""
+    """The window's measures of the tuples; none if it is an attribute, or there is no window."""
     forgotten: int = 0
 
     @staticmethod
@@ -220,7 +220,7 @@ def _made(asked: AskedRun, start: int | None, dictionaries: Any) -> StreamingQue
 
 
 class KeyedState(StatefulProcessor):
-    """What Spark calls for each key that something has come for, and when its window is over."""
+    """The processor that Spark calls for each key with input, and when its window is over."""
 
     def __init__(self, description: str) -> None:
         self.description = description

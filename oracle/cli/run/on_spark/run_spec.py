@@ -47,7 +47,7 @@ def on_the_clock(time: int, a_millisecond: int, *, up: bool = False) -> int:
 
 
 def group_name(key: str, groups: int | None) -> str:
-    """What has one state: a key by itself, or one of so many groups of keys."""
+    """Return the name of a state: a key by itself, or one of `groups` groups of keys."""
     return key if groups is None else str(crc32(key.encode("utf-8", "surrogatepass")) % groups)
 
 
@@ -163,7 +163,7 @@ class AskedRun:
 
     @property
     def groups(self) -> int | None:
-        """How many groups of keys have one state each; None: each key has its own."""
+        """The number of groups of keys with one state each; None: each key has its own."""
         groups: int | None = self.arguments.key_groups
         return groups
 
@@ -181,7 +181,7 @@ class AskedRun:
         return TIME if within is not None and within.unit.name == "TIME" else POSITION
 
     def a_millisecond(self, *, dated: bool) -> int:
-        """How much of the streams' time is a millisecond of Spark's."""
+        """Return a millisecond of Spark's in the streams' time unit."""
         if self.keys is not None:
             return _MICROSECONDS if dated else 1
         return 1 if self.measure == POSITION else _NANOSECONDS
@@ -200,7 +200,7 @@ class AskedRun:
 
     @property
     def endless(self) -> bool:
-        """Whether more may come on a stream when all that is there has been read."""
+        """True if a stream may get more input when all that is there has been read."""
         files = stream_files(self.arguments, self.language, self.query).values()
         addresses = [each for each in map(address_of, files) if each is not None]
         return bool(self.arguments.follow) or any(
@@ -210,7 +210,7 @@ class AskedRun:
         )
 
     def arrivals(self, taken: int = 0) -> tuple[Iterator[Any], Any]:
-        """What the streams bring, merged, and what is known of late items.
+        """Return the merged input of the streams, and the state of late items.
 
         So many have been `taken` by the run before, and come again.
         """

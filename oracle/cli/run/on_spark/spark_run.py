@@ -82,12 +82,12 @@ _ASKED = "denota-run.json"
 _COMMAND = "denota run --spark"
 _OTHER = {"groups": "other --key-groups", "output": "its results in another place"}
 _COMMITTED = "_spark_metadata"
-"""What of a folder of Parquet says which of its files hold results."""
+"""The subfolder of a folder of Parquet that lists the files with results."""
 
 
 @contextmanager
 def run_folder(arguments: argparse.Namespace) -> Iterator[Path]:
-    """Where Spark keeps the run's state; without --checkpoint it ends with the run."""
+    """Yield the folder of the run's state; without --checkpoint it ends with the run."""
     if arguments.checkpoint is None:
         with tempfile.TemporaryDirectory(prefix="denota-") as passing:
             yield Path(passing)
@@ -341,7 +341,7 @@ class Console:
 
 
 def _output(output: str | None) -> str | Callable[[list[str]], None]:
-    """Where results go, as `started` takes it."""
+    """Return the output of results, as `started` takes it."""
     if output is None:
         return Console()
     address = address_of(output) if output.startswith(KAFKA) else None
@@ -349,7 +349,7 @@ def _output(output: str | None) -> str | Callable[[list[str]], None]:
 
 
 def _cause(error: Exception) -> str:
-    """What went wrong, without the plan that Spark shows behind it."""
+    """Return the cause of an error, without the plan that Spark shows behind it."""
     return cause_of(RuntimeError(str(error).split("=== Streaming Query ===")[0]))
 
 

@@ -30,7 +30,7 @@ _END = object()
 
 
 class OrderedReading:
-    """What arrives, by its place in the merged stream; what was committed is forgotten."""
+    """The input, by its place in the merged stream; committed input is dropped."""
 
     def __init__(self, description: str) -> None:
         self.asked = AskedRun.of(description)
@@ -59,11 +59,11 @@ class OrderedReading:
         return item_chunks(self.asked, self.asked.keys, taken, self.start or 0)
 
     def forget(self, place: int) -> None:
-        """What stands before it is not asked for again."""
+        """Drop the input before a place, which is not read again."""
         self._pending = list(self._between(place, self._read))
 
     def late(self) -> dict[str, int]:
-        """How many items of each stream came too late by now."""
+        """Return the number of late items of each stream so far."""
         late = self._arrivals.late if self._arrivals is not None else {}
         return {name: each.items for name, each in late.items()}
 
@@ -198,7 +198,7 @@ class OneReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         )
 
     def commit(self, end: dict[str, Any]) -> None:
-        """What was committed is not asked for again."""
+        """Drop the committed input, which is not read again."""
         self.reading.forget(end["taken"])
 
     def stop(self) -> None:

@@ -76,7 +76,7 @@ _WIDEST = 16
 
 
 class _Item(NamedTuple):
-    """What an item holds and how long it has lasted; the pattern that asks for such a one."""
+    """An item's content and duration, and the pattern that it matches."""
 
     lasted: int
     graph: Graph

@@ -115,7 +115,7 @@ def of_width(ticks: int, function: WindowFunction, kind: TimeKind) -> WindowFunc
 
 
 def width_of(function: WindowFunction) -> int | None:
-    """How many ticks an item of no length stays in a window; None where time says nothing."""
+    """Return the ticks for which an instantaneous item stays in a window; None if undefined."""
     match function:
         case RangeWindow(width):
             return width.value // (SECOND if width.kind is TimeKind.DATETIME else 1)
@@ -284,7 +284,7 @@ class _Drawing:
         return changed(pattern, lambda part: swapped.get(part, part))
 
     def may_come_again(self, pattern: GroupGraphPattern) -> bool:
-        """Whether a pattern may stand once more: every item would be every element otherwise."""
+        """Return True if a pattern may occur again: else every item would match every element."""
         same = sum(asked.pattern == pattern for asked in self.script)
         return same < _MOST_ALIKE and not has_blank(pattern)
 
@@ -375,7 +375,7 @@ class _Drawing:
         return [*blocks, sequence]
 
     def negated(self, length: int) -> int | None:
-        """Which element of a sequence has a ! before it."""
+        """Return the index of the negated element of a sequence; None if there is none."""
         if length == 1:
             return None
         name, places = _NEGATED
@@ -387,7 +387,7 @@ class _Drawing:
         return 0 if place == "head" else length - 1
 
     def fit_widths(self, negated: int | None) -> None:
-        """What a narrow window forbids it forgets before a wide one does what it forbade."""
+        """Set the window widths: negated items may expire earlier than others, or later."""
         how = self.choices.among(*_WIDE)
         widths = [w for each in self.windows if (w := width_of(each.function)) is not None]
         if how == "any" or not widths:

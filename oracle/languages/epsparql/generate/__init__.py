@@ -99,7 +99,7 @@ def rules_of(choices: Choices, shape: Shape, operators: int | None = None) -> It
 
 
 def _chain(choices: Choices) -> s.GroupGraphPattern:
-    """What is known of what is linked: a rule that goes on from what it constructs"""
+    """Return a rule's pattern, known and linked nodes, which goes on from its results."""
     x, y, z = THINGS
     known, linked = s.TriplePattern(x, KNOWN, y), s.TriplePattern(y, LINK, z)
     match choices.among("epsparql/chain", ("join", "SEQ", "waits", "again")):
@@ -211,7 +211,7 @@ _DATASETS: Decided[s.DatasetClause | None] = ("epsparql/dataset", (
 def _describe(
     choices: Choices, shape: Shape, operators: int | None
 ) -> tuple[s.SelectQuery, tuple[URIRef, ...]]:
-    """What DESCRIBE is about: variables, all of them, a resource, a resource without a pattern"""
+    """Return a DESCRIBE of variables, all of them, a resource, or one without a pattern."""
     where = group_of(choices, shape, 1, operators)
     some = tuple(map(s.Projection, in_scope(where)[:1]))
     modifier = s.SolutionModifier(limit=1 if rarely(choices, "describe limit") else None)
@@ -309,7 +309,7 @@ _TIMING = ("epsparql/timing", (
 ))
 """The gap to the item before, and how long it lasts."""
 _Payload = tuple[Graph, int]
-"""What an item says, and how long it has lasted when it ends."""
+"""The graph of an item, and its duration when it ends."""
 
 
 def stream(
@@ -372,7 +372,7 @@ def asked_by(query: EpsparqlQuery) -> list[s.GroupGraphPattern]:
 
 
 def _most(query: EpsparqlQuery, shape: Shape) -> int:
-    """How many items the definitions, which try all choices of occurrences, can be asked about"""
+    """Return the maximum number of items: the definitions try all choices of occurrences."""
     sizes = list(block_sizes(query))
     if len(query.rules) > 1:
         return 6
@@ -388,7 +388,7 @@ def block_sizes(query: EpsparqlQuery) -> Iterator[int]:
 
 
 def _has_closure(query: EpsparqlQuery) -> bool:
-    """Whether a path may go on for ever"""
+    """Return True if a path may have unbounded length."""
     return has(query, s.ZeroOrMorePath, s.OneOrMorePath)
 
 

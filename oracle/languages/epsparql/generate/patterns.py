@@ -59,7 +59,7 @@ _KNOWN_OF = "", tuple(
 )
 _ENDS: tuple[s.TermOrVariable, ...] = (*THINGS, RESOURCES[0], _ELSEWHERE)
 _APART = s.TriplePattern(Variable("u"), LINK, Variable("v"))
-"""What shares no variable with anything."""
+"""A pattern that shares no variable with any other."""
 _STARTS, _STOPS = ("", _ENDS), ("", (THINGS[1], *_ENDS))
 _PATHS = ("epsparql/path", PATHS)
 _TEMPORAL = (
@@ -88,12 +88,12 @@ def rarely(choices: Choices, what: str) -> bool:
 
 
 def or_not(choices: Choices, what: str, times: int) -> bool:
-    """Whether it is so; that it is not weighs so many times as much"""
+    """Draw a truth value; False has `times` times the weight of True."""
     return choices.among(f"epsparql/{what}", (*("not",) * times, what)) == what
 
 
 class Shape:
-    """What a pattern may be made of, and the lengths that its conditions speak of."""
+    """The possible parts of a pattern, and the lengths of time in its conditions."""
 
     def __init__(
         self, kind: TimeKind, *, rule: bool = False, derived: bool = False,
@@ -412,7 +412,7 @@ def _existential(
 def _asked(
     choices: Choices, shape: Shape, bound: tuple[Variable, ...], depth: int
 ) -> s.GroupGraphPattern:
-    """What EXISTS asks for; now and then only a part within it speaks of what is bound outside"""
+    """Return the pattern of an EXISTS; sometimes only an inner part uses outer variables."""
     part = choices.among("epsparql/exists asks", ("group",) * 4 + ("optional", "minus"))
     if part == "group" or not bound:
         deep = depth > 1 and choices.among("epsparql/exists depth", ("flat", "flat", "deep"))

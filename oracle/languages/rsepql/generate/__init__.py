@@ -63,7 +63,7 @@ _HELPED = ("rsepql/helped", (*(True,) * 7, False))
 _WIDENED = ("rsepql/widened", (False, True, True))
 _OFTEN = ("rsepql/evaluated when items come", (True, True, False))
 _EMPTY = ("rsepql/empty answers", (False,) * 4 + (True,))
-"""Whether answers without solutions are reported: so every evaluation time is seen."""
+"""True if answers without solutions are reported: so every evaluation time is seen."""
 _WIDE = 15
 _FEW = 12
 """Windows that let go of nothing must not hold more: all of it would be in sequence with all."""

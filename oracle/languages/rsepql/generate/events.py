@@ -46,7 +46,7 @@ _ARRANGED = (
     "rsepql/arrangement",
     ("any",) * 8 + ("choice before another", "rivals of intervals"),
 )
-"""What needs several parts in their places comes about seldom by chance."""
+"""The arrangements of several parts that seldom come about by chance."""
 _OPERATORS = (
     "rsepql/sequence",
     (
@@ -237,7 +237,7 @@ def _sub_select(query: SelectQuery) -> Element:
 
 
 def consumable(body: GroupGraphPattern) -> GroupGraphPattern:
-    """What of a body an EVENT may say under a consumption policy."""
+    """Return the part of a body that an EVENT may contain under a consumption policy."""
     kept: list[Element] = []
     for element in body.elements:
         match element:

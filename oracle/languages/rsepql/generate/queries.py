@@ -157,7 +157,7 @@ def time_based(function: WindowFunction) -> list[TimeBasedWindow]:
 
 
 def lets_go(function: WindowFunction) -> bool:
-    """Whether an item leaves the window some time."""
+    """Return True if an item leaves the window some time."""
     match function:
         case TimeBasedWindow() | CountWindow() | IntervalWindow():
             return True

@@ -136,7 +136,7 @@ _IN_SNAPSHOT = 14
 
 
 class _Item(NamedTuple):
-    """What an item holds; the pattern that asks for such a one."""
+    """An item's content, and the pattern that it matches."""
 
     graph: Graph
     pattern: GroupGraphPattern | None

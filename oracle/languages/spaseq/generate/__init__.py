@@ -121,7 +121,7 @@ def extra_events(choices: Choices, query: SpaseqQuery, usual: Usual) -> list[Eve
 
 
 def event_like(choices: Choices, query: SpaseqQuery, event: Event, usual: Usual) -> Graph:
-    """What another event of the same stream may hold: what some GPM there asks for."""
+    """Return a graph for another event of the same stream, which matches some GPM there."""
     _, stream, _ = event
     here = [each.name for each in query.definitions if query.stream_iri(each.stream) == stream]
     if not here:
@@ -133,7 +133,7 @@ def event_like(choices: Choices, query: SpaseqQuery, event: Event, usual: Usual)
 def _keys(
     choices: Choices, query: SpaseqQuery, gpms: Sequence[str], usual: Usual, how: str
 ) -> Usual:
-    """What the variables of some GPMs stand for: the usual terms, other ones, or some others."""
+    """Return the values of some GPMs' variables: the usual terms, other ones, or some others."""
     if how == "the same":
         return usual
     others = _others(choices, query, gpms)

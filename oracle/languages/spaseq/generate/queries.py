@@ -154,7 +154,7 @@ class _Drawing:
 
 
 def absence_is_possible(sequence: SequenceExpression) -> bool:
-    """Whether every negation stands between positive elements, and none inside `&` or `|`."""
+    """Return True if every negation is between positive elements, and none inside `&` or `|`."""
     everything = atoms(sequence)
     alone = (Negation, OptionalEvent)
     if isinstance(everything[0], alone) or isinstance(everything[-1], alone):
@@ -284,7 +284,7 @@ def _named_apart(bound: Sequence[Variable]) -> Callable[[object], object]:
 
 
 def ticks(unit: WithinUnit) -> int:
-    """What an extent of one tick says in this unit."""
+    """Return the extent of one tick in this unit."""
     return MICROSECONDS_A_SECOND if unit is WithinUnit.MICROSECONDS else 1
 
 
