@@ -27,8 +27,8 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 STEPS = 1 << 17
-"""So many steps of kernels are interpreted in one process. They take about as long as loading
-Numba, some 0.4 s."""
+"""The number of steps of kernels that are interpreted in one process. They take about as long as
+loading Numba, some 0.4 s."""
 
 # Kernels make no arrays, so none is counted: counting references is atomic and costs more than what
 # the loops do (`_nrt`: Numba's runtime, which counts).
@@ -48,7 +48,7 @@ class Kernels:
             self.allowance -= steps
 
     def compile(self) -> None:
-        """From now on kernels are compiled, each at its first call."""
+        """Compile kernels from now on, each at its first call."""
         self.allowance = -1
 
     @property

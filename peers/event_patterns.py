@@ -210,7 +210,7 @@ def windows_asked(
 # --- questions ------------------------------------------------------------------------------------
 
 _MOST: Final = 5000
-"""So many values a condition is asked about at most, since an engine gets it as a table."""
+"""The maximum number of values for a condition, since an engine gets it as a table."""
 
 
 _MARKS: Final = ("oneOrMore", "consecutive", "allowCombinations", "greedy", "until", "optional")

@@ -1,4 +1,4 @@
-"""From a query's tree to operators: windows, background and conditions, joined by variables."""
+"""The compilation of a query's tree to operators: windows, background and conditions, joined."""
 
 from __future__ import annotations
 
@@ -326,7 +326,7 @@ class Planner:
         return _Made(self._wired(operator, inputs), True)
 
     def _positive_sequence(self, parts: Sequence[_Made]) -> _Made:
-        """From the left: what has happened waits for what comes next."""
+        """Return a left-deep plan of the sequence: past rows wait for the next ones."""
         made, *others = parts
         for other in others:
             operator = Sequencing(made.layout, other.layout)

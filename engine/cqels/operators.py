@@ -38,7 +38,7 @@ class Operator:
         """Of a FILTER: what holds of the rows that it lets pass"""
 
     def arrangements(self) -> Iterator[Arrangement]:
-        """Yield the operator's stored rows."""
+        """Yield the arrangements that store the operator's rows."""
         return iter(())
 
 

@@ -44,7 +44,7 @@ class Store:
         """Of what is in `_dynamic`, by arrival: its start, and where it is found"""
 
     def register(self, patterns: Sequence[Pattern], horizon: Callable[[], int | None]) -> None:
-        """Whose patterns are looked up here, and how long a solution of theirs may span"""
+        """Register patterns that are looked up here, and the maximum span of their solutions."""
         self.horizons.append(horizon)
         for _, predicate, _ in patterns:
             if isinstance(predicate, Variable):

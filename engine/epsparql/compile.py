@@ -1,4 +1,4 @@
-"""From groups and SELECTs to nodes (SPARQL 1.1 Query, 18.2, with the operators of EP-SPARQL)."""
+"""The compilation of groups and SELECTs to nodes (SPARQL 1.1, 18.2, and EP-SPARQL's operators)."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ class Detection:
 
     @property
     def dictionary(self) -> Dictionary:
-        """That of the engine that detects"""
+        """The dictionary of the detecting engine."""
         return self._detecting.dictionary
 
     def held(self) -> Iterator[IdRow]:

@@ -309,7 +309,7 @@ class EpsparqlEngine:
 
     @property
     def dictionaries(self) -> tuple[Dictionary, ...]:
-        """Whose ids the engine remembers"""
+        """The dictionaries whose ids the engine stores."""
         if self._detection is None:
             return (self._dictionary,)
         return (self._dictionary, self._detection.dictionary)

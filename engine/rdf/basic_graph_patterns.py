@@ -292,7 +292,7 @@ class _End:
     column: int
     constant: int
     fixed: bool
-    """Is it a constant, or a variable that counts as one?"""
+    """True if it is a constant, or a variable that counts as one."""
 
     def value(self, row: IdRow) -> int:
         return self.constant if self.column < 0 else row[self.column]

@@ -188,7 +188,7 @@ def kept_in_window(
 def kept_in_default(
     select: SelectQuery, windows: list[WindowState], default: Snapshot, dictionary: Dictionary
 ) -> tuple[SelectQuery, SnapshotPattern | None]:
-    """So it can where it looks once at a default graph that windows are a part of."""
+    """Return the query with the solutions of its default graph, kept up to date, likewise."""
     blocks = [each for each in split(select.where)[0] if isinstance(each, TriplesBlock)]
     others = [each for each in select.where.elements if not isinstance(each, TriplesBlock)]
     pattern = GroupGraphPattern(tuple(blocks))
@@ -236,7 +236,7 @@ class Plan:
     forming: Forming
     form: SparqlQuery
     select: SelectQuery
-    """Whose solutions the query form is applied to"""
+    """The SELECT to whose solutions the query form is applied."""
 
     @property
     def streams(self) -> frozenset[URIRef]:

@@ -1,4 +1,4 @@
-"""From a SPAseq tree to an automaton (SPAseq section 6.2, after the definitions of section 5).
+"""The compilation of a SPAseq tree to an automaton (SPAseq section 6.2, after section 5).
 
 Every operator is defined pair by pair on its left side, so a sequence becomes a chain of states: a
 state stands for "the pairs of the sequence so far", an edge for one application of ',', ';' or ':'.

@@ -165,7 +165,7 @@ class Join:
 
 
 def blocked(merged: Row, absences: Sequence[Blocks], between: Between) -> bool:
-    """Does an event strictly between match a negated P compatibly?"""
+    """Return True if an event strictly between matches a negated P compatibly."""
     for blocks, rows in zip(absences, between, strict=True):
         for row in rows:
             if blocks(merged, row):

@@ -55,11 +55,11 @@ class Ranked(Protocol):
 RankedT = TypeVar("RankedT", bound=Ranked)
 
 LONGEST = 1024
-"""So many cases are a stretch. The first ones are shorter, so that small bounds have samples, too:
-they hold 1, 1, 2, 4, 8 … cases."""
+"""The number of cases in a stretch. The first ones are shorter, so that small bounds have samples,
+too: they hold 1, 1, 2, 4, 8 … cases."""
 
 _NEAR = 16
-"""So many cases from the chosen one on may be the sample."""
+"""The number of cases, from the chosen one on, that may be the sample."""
 
 
 def stretches(first: int, end: int) -> Iterator[range]:
@@ -145,7 +145,7 @@ which a row comes as often as it was reported. None: this is for the case checke
 """
 
 PIECE = 1024
-"""So many cases at most are answered before they are compared."""
+"""The maximum number of cases that are answered before they are compared."""
 
 OUTCOMES = tuple(Outcome)
 """The outcomes by their codes; 0 is `pass`."""
@@ -201,7 +201,7 @@ class BatchVerdict:
     asked: list[tuple[int, Verdict]] = field(default_factory=list)
     """(rank, verdict) of each case that the case checker has checked."""
     why: str = ""
-    """Why it was, of a batch; nothing where there is no checking by the batch."""
+    """The reason for the case checker, for a batch; empty if there is no checking by the batch."""
 
     @property
     def failures(self) -> list[tuple[int, Verdict]]:

@@ -62,8 +62,7 @@ _PAINTED = re.compile(r"\x1b\[[\d;]*m([^\x1b]*)\x1b\[[\d;]*m")
 
 @contextmanager
 def folded_output() -> Iterator[None]:
-    """Fold printed output to the terminal's width; pipes and files get it as it is.
-    """
+    """Fold printed output to the terminal's width; pipes and files get it as it is."""
     width = columns(sys.stdout)
     if width is None:
         yield

@@ -50,7 +50,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 class Clock:
-    """When the engine's time is up, in memory that a process shares with its forks."""
+    """The end of the engine's time limit, in memory that a process shares with its forks."""
 
     def __init__(self) -> None:
         self.uncharged = 0.0

@@ -43,8 +43,8 @@ _TO_STOP = (signal.SIGINT, signal.SIGTERM)
 
 
 Witness: TypeAlias = Callable[[Case, Verdict, str, str], None]
-"""Is told of each generated case, the verdict on it, its place in the run and the name of the known
-difference that it is ('' if none)."""
+"""The callback for each generated case, with its verdict, its place in the run and the name of the
+known difference that it is ('' if none)."""
 
 
 def fuzzable() -> tuple[str, ...]:
@@ -228,7 +228,7 @@ class _Run:
         self.report.coverage[language] = rounds.coverage
 
     def round(self, number: int) -> None:
-        """So many cases under one swarm."""
+        """Check a number of cases under one swarm."""
         languages = self.report.languages
         turn, place = divmod(number, len(languages))
         round = self.rounds[languages[place]].round(number, turn)

@@ -133,13 +133,13 @@ WEIGHTED: Final = (
 """The profiles as often as they are drawn where nothing else is said; the simplest first."""
 
 MOST: Final = 60
-"""So many events a profile makes at most."""
+"""The maximum number of events of a profile."""
 
 MOST_REMEMBERED: Final = 12
-"""So many where nothing expires, so that every one of them counts."""
+"""The maximum number if nothing expires, so that every event counts."""
 
 DENSE: Final = 6
-"""So many events a profile that makes many puts into the widest window."""
+"""The number of events that a profile with many events puts into the widest window."""
 
 
 def arranged(
@@ -392,7 +392,7 @@ class _Arranging(Generic[S, P]):
         return sorted(range(count), key=lambda k: (keys[k], k))
 
     def digits(self, count: int, base: int) -> list[int]:
-        """So many numbers below `base`, in few draws; the simplest are zeros."""
+        """Draw `count` numbers below `base`, in few draws; the simplest are zeros."""
         chunk = _CHUNKS[base]
         digits: list[int] = []
         while len(digits) < count:

@@ -264,7 +264,7 @@ def exclusions() -> Exclusions:
 
 
 def exclusion(test: ManifestTest) -> str | None:
-    """Why a test is not run; None if it is."""
+    """Return the reason that a test is not run; None if it is."""
     listed = exclusions()
     if str(test.iri) in listed.tests:
         return listed.tests[str(test.iri)]

@@ -17,7 +17,7 @@ Symbols: TypeAlias = tuple[tuple[int, ...], ...]
 """The streams of a case as numbers, an event each; what they stand for says the enumeration."""
 
 MOST_STREAMS = 4_000_000
-"""So many streams of one number of events are held at most; they take up to 0.5 GiB."""
+"""The maximum number of streams of one number of events in memory; they take up to 0.5 GiB."""
 
 MOST_CASES = (1 << 63) - 1
 """A case's number has 63 bits."""

@@ -25,7 +25,7 @@ from .snapshots import Contents, ContinuousQuery, JudgedWindow, Range
 
 
 class Policy(StrEnum):
-    """When a query is evaluated (SECRET's report conditions)."""
+    """The evaluation times of a query (SECRET's report conditions)."""
 
     WINDOW_CLOSE = "window-close"
     NON_EMPTY_CONTENT = "non-empty-content"
@@ -70,7 +70,7 @@ class WindowEnds(StrEnum):
 
 
 class FirstWindow(StrEnum):
-    """When the first window closes; the same thing where the slide is the range."""
+    """The time when the first window closes; the same if the slide is the range."""
 
     FULL = "at t0 + range"
     PARTIAL = "at t0 + slide"

@@ -307,7 +307,7 @@ def _note(recording: Recording, nothing: bool, allow_empty: bool) -> str:
 
 
 def _strangers(recording: Recording, query: ContinuousQuery) -> str:
-    """That the answers are to another query, by the variables that they bind."""
+    """Return a message if the answers bind variables that the query does not select."""
     selected = variables_of(query)
     bound = {v for relation in recording.relations for row in relation.rows for v in row}
     strange = sorted(bound.difference(selected))

@@ -69,7 +69,7 @@ class Tally:
     def add(
         self, language: str, asked: Mapping[str, Any], outcome: Outcome, number: int = 1
     ) -> None:
-        """So many more cases with this verdict, which ask for these names by group."""
+        """Add `number` cases with this verdict, which ask for these names by group."""
         self.languages[language].of[outcome] += number
         for group, names in asked.items():
             for name in names:

@@ -344,7 +344,7 @@ def _check_ids(ids: pa.ChunkedArray, corpus: Path) -> None:
 
 
 _TOGETHER = 2_000
-"""So many cases are lost to the case checker if the batch's process is lost."""
+"""The number of cases that go to the case checker if the batch's process is lost."""
 
 _SAMPLES = 16
 """A sample is taken from so many places."""

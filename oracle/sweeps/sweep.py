@@ -84,13 +84,13 @@ SUMMARY = "summary.json"
 
 
 class Observer(Protocol):
-    """Is told how a sweep goes on."""
+    """An observer of a sweep's progress."""
 
     def doing(self, what: str) -> None:
         """A new phase begins."""
 
     def judged(self, done: int, total: int, against: int) -> None:
-        """So many cases are committed, so many of them are failures."""
+        """Report that `done` cases of `total` are committed, `against` of them failures."""
 
 
 class NullObserver:

@@ -1,4 +1,4 @@
-"""When a query is evaluated, and what it returns: times t, R2S operators, CONSTRUCT.
+"""The evaluation times of a query and its results: times t, R2S operators, CONSTRUCT.
 
 The paper defines ⟦Q; t⟧ (`denotation`). Which t there are, and what becomes of the answers, it
 leaves open; docs/semantics/cqels.md says what we rule.

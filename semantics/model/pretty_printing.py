@@ -81,12 +81,12 @@ def inside(value: object, level: int) -> str:
 
 
 def binds(levels: Mapping[type, int]) -> None:
-    """Says how tightly constructs bind: the greater, the tighter."""
+    """Register the precedence of constructs: the greater, the tighter."""
     _levels.update(levels)
 
 
 def written(templates: Mapping[type, str], **by_name: Write) -> None:
-    """Says how constructs are written: each by a template over its fields.
+    """Register the text of constructs: each by a template over its fields.
 
     `{field}` is the text of a field; `{field!3}` puts it in brackets if it binds more loosely than
     3; `{field!n}` is written by the function that is called `n` here. `{field:text}` are the parts

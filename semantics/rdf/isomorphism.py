@@ -20,7 +20,7 @@ _Colours: TypeAlias = dict[BNode, int]
 
 
 def isomorphic_graphs(first: Graph, second: Graph) -> bool:
-    """Are two graphs equal but for the names of their blank nodes?
+    """Return True if two graphs are equal but for the names of their blank nodes.
 
     >>> from rdflib.term import URIRef
     >>> p = URIRef("urn:p")
@@ -31,7 +31,7 @@ def isomorphic_graphs(first: Graph, second: Graph) -> bool:
 
 
 def isomorphic(first: Iterable[Row], second: Iterable[Row]) -> bool:
-    """Is there a bijection of blank nodes that turns the one bag of rows into the other?"""
+    """Return True if a bijection of blank nodes turns the one bag of rows into the other."""
     ours, theirs = list(first), list(second)
     if len(ours) != len(theirs) or _ground(ours) != _ground(theirs):
         return False

@@ -119,7 +119,7 @@ def same_results(
     ordered: bool = False,
     reduced: bool = False,
 ) -> bool:
-    """Are two results equal, up to the names of blank nodes?
+    """Return True if two results are equal, up to the names of blank nodes.
 
     Solutions compare as a bag, if `ordered` as a sequence; if `reduced` (the query says REDUCED),
     a solution may come fewer times than expected, but at least once. Numbers and truth values of

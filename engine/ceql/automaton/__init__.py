@@ -1,1 +1,1 @@
-"""From a formula to its automaton, by way of a valuation automaton (CORE 4.4, appendix A)."""
+"""The compilation of a formula to its automaton by a valuation automaton (CORE 4.4, appendix A)."""

@@ -61,10 +61,10 @@ class Store:
         self.registers[tecs.MASK] = nodes - 1
         self.nodes: Words = np.zeros(nodes * _WORDS, np.uint64)
         self.quota = nodes * 3 // 4
-        """So many nodes there may be before what has left the window is forgotten.
+        """The maximum number of nodes before nodes outside the window are evicted.
 
-        When that is, and with it the order of what is enumerated, depends on nothing but the events
-        so far: not on how much room the kernels ask for, nor on how the stream is cut.
+        The time of eviction, and with it the order of enumeration, depends only on the events so
+        far: neither on the room that the kernels ask for, nor on the cuts of the stream.
         """
         self.partitions = 1
         self.states = 1

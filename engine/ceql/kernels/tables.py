@@ -109,7 +109,10 @@ class Reporting(NamedTuple):
 
 @inlined
 def obstacle(ring: Ring, reporting: Reporting, longest: np.uint64) -> int:
-    """Why the next event cannot be taken, DONE if it can; a list may have `longest` nodes now."""
+    """Return the obstacle to taking the next event; DONE if there is none.
+
+    A list may have `longest` nodes now.
+    """
     registers = ring.registers
     status = DONE
     if registers[HEAD] > registers[ROOM]:

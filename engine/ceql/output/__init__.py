@@ -1,1 +1,1 @@
-"""From a tECS to complex events: enumeration, counts, samples, files."""
+"""The complex events of a tECS: enumeration, counts, samples, files."""

@@ -298,7 +298,7 @@ def as_stored(batch: Any, schema: Any) -> Any:
 
 
 def _maps(bindings: Any) -> Any:
-    """From a struct of lists, one for each variable, to maps of the variables that are bound."""
+    """Return the maps of bound variables of a struct of lists, one list for each variable."""
     names = [bindings.type.field(i).name for i in range(bindings.type.num_fields)]
     if not names or not len(bindings):
         return pa.array([[]] * len(bindings), _BINDINGS)

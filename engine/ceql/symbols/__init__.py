@@ -1,1 +1,1 @@
-"""From events to what the automaton reads: columns, strings, predicates, partitions."""
+"""The automaton's input, computed from events: columns, strings, predicates, partitions."""

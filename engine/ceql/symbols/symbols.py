@@ -1,4 +1,4 @@
-"""From record batches to one dense symbol per event (CORE 4.4: the bit vector of an event).
+"""The mapping of record batches to one dense symbol per event (CORE 4.4: an event's bit vector).
 
 Predicates about one attribute of strings are evaluated once for each distinct value; the others are
 vectorised. What an event satisfies is folded, column by column, into one number: a table leads from

@@ -73,7 +73,7 @@ SCOPE = 14  # of the document's blank nodes
 REGISTERS = 15
 
 REMEMBERED = 1 << 16
-"""So many names of items are remembered (see `item_assembly.RecentNames`)."""
+"""The number of items' names that are stored (see `item_assembly.RecentNames`)."""
 
 AT_INSTANT, AT_START, AT_END = 1, 2, 4
 # Places in `_SPECIAL`: predicates by the numbers of their tokens.
@@ -301,7 +301,7 @@ class ItemNames:
         self.ages[number] = self._state[COMPLETED]
 
     def make_room(self, count: int, text: int) -> None:
-        """So many further names of so many bytes can be added."""
+        """Make room for `count` further names of `text` bytes."""
         self.tokens.make_room(count, text)
         room = len(self.tokens.arrays.hashes)
         if len(self.ages) < room:

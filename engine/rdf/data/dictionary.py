@@ -156,7 +156,7 @@ class Dictionary:
         return self._interned
 
     def new_ids(self, count: int) -> list[int]:
-        """So many ids of terms that are known by their bytes alone: see `interned`."""
+        """Return `count` ids of terms that are known by their bytes alone: see `interned`."""
         taken = max(len(self._free) - count, 0)
         ids = self._free[taken:]
         del self._free[taken:]
@@ -281,7 +281,7 @@ class Dictionary:
         self._alive.update(ids)
 
     def hold_for(self, holder: Callable[[], Iterable[int]]) -> Callable[[], None]:
-        """From now on every sweep retains what `holder` tells; what is returned ends that."""
+        """Let every sweep retain the ids of `holder`; return a function that ends that."""
         self._holders.append(holder)
         return lambda: self._holders.remove(holder)
 

@@ -225,7 +225,7 @@ class Tokens:
         return self.arrays.text[bounds[number]:bounds[number + 1]].tobytes()
 
     def make_room(self, count: int, text: int) -> None:
-        """So many tokens of so many bytes can be added."""
+        """Make room for `count` tokens of `text` bytes."""
         arrays = self.arrays
         used = len(self)
         if used + count > len(arrays.hashes) or arrays.bounds[used] + text > len(arrays.text):

@@ -137,7 +137,7 @@ def less_or_equal(left: Value, right: Value) -> bool:
 
 
 QUOTIENT_DIGITS: Final = 18
-"""So many digits after the point has a quotient without a finite expansion, halves to even."""
+"""The number of digits after the point in a quotient without a finite expansion, halves to even."""
 
 _SHORT: Final = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 

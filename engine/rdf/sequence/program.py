@@ -25,8 +25,8 @@ STRICT, NEXT, ANY = 0, 1, 2
 """Contiguities: the very next instant, the next that joins, any later one."""
 
 WHERE_ROW, WHERE_NONE, ALWAYS = 0, 1, 2
-"""When a source gives a row to its edge: its leaf has a row; has none; the item is of its stream
-(the last two give a row that binds nothing)."""
+"""The condition under which a source gives a row to its edge: its leaf has a row; has none; the
+item is of its stream (the last two give a row that binds nothing)."""
 
 EQUAL, DIFFERENT, LESS, LESS_EQUAL, ASKED = range(5)
 """The comparisons of a condition; ASKED: none, so that its question is asked at once."""

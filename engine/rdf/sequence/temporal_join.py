@@ -268,7 +268,7 @@ class TemporalJoin:
             self._first += int(np.searchsorted(ends, now - self._reach))
 
     def drop(self, count: int) -> None:
-        """So many that have waited longest do not wait any more."""
+        """Drop the `count` rows that have waited longest."""
         self._first += count
 
     def _make_room(self, more: int) -> None:

@@ -36,7 +36,7 @@ Change = tuple[MatchColumns, MatchColumns]
 
 
 class Answering(Protocol):
-    """From the changes of the event patterns at some evaluations to the answers of these."""
+    """The computation of the answers at some evaluations from the changes of the event patterns."""
 
     maintains_rows: bool
     """True if the solutions of each MATCH are kept as they are at the latest evaluation."""

@@ -62,7 +62,7 @@ class WindowColumns(ABC):
 
     @abstractmethod
     def evict_before(self, t: int) -> None:
-        """Nobody asks for an instant before `t` any more."""
+        """Evict the state for instants before `t`, which are not needed any more."""
 
     @property
     @abstractmethod

@@ -1,1 +1,1 @@
-"""When a query is evaluated, and what of its answers is reported."""
+"""The evaluation times of a query, and the reported part of its answers."""

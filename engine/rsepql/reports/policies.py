@@ -93,7 +93,7 @@ class _Instants:
     kept=("_known", "_known_until"), parts=("_content", "_instants"), compiled=("_clocks",)
 )
 class ContentChange:
-    """When an item is in the window for the first time: at its arrival, or at a later step."""
+    """The times when an item is first in the window: at its arrival, or at a later step."""
 
     def __init__(self, content: Content) -> None:
         self._content = content

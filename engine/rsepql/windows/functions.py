@@ -122,7 +122,7 @@ class Content:
         self._latest = None
 
     def evict_before(self, t: int) -> int:
-        """Nobody asks for an instant before `t` any more; returns the first position kept."""
+        """Evict the positions that no instant from `t` on needs; return the first one kept."""
         timeline = self.timeline
         if self.keeps_all:
             # The items are kept; at what times the earlier ones came is of no interest.

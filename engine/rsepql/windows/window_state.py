@@ -112,7 +112,7 @@ class WindowItem:
 @stateful()
 @dataclass(slots=True)
 class WindowDelta:
-    """From one evaluation to the next: the window's range, and what entered and left."""
+    """The delta between two evaluations: the window's range, its insertions and retractions."""
 
     low: int = 0
     high: int = 0

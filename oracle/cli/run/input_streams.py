@@ -200,7 +200,7 @@ def report_late(arrivals: Any) -> None:
 
 
 def _first_late(late: Any) -> str:
-    """Return the first late item: its time and its place."""
+    """Return the text about the first late item: its time and its place."""
     from ....semantics.model.items import shown_time
     from ....semantics.model.tuples import EventTuple
 

@@ -12,7 +12,7 @@ from ..capabilities import Names, lacking, left_out
 from .program import Program
 
 GENERATED = 40
-"""So many cases are made, to find some that suit."""
+"""The number of cases that are generated, to find some that suit."""
 
 _KEPT = 12
 

@@ -107,10 +107,10 @@ def _capabilities(hello: Any) -> Iterator[Check]:
 
 
 _SHARED = 8
-"""So many messages are asked in other orders."""
+"""The number of messages that are asked in other orders."""
 
 _APART = 3
-"""So many of them in processes of their own, which may take long to start."""
+"""The number of them in processes of their own, which may take long to start."""
 
 
 def session_checks(program: Program) -> Iterator[Check]:

@@ -98,7 +98,7 @@ class PullingEngine:
 
 
 class _Left(BaseException):
-    """Nobody drives the engine any more."""
+    """The exception that ends a run whose engine is not driven any more."""
 
 
 Arrival: TypeAlias = tuple[Any, Any]
@@ -255,7 +255,7 @@ def arrivals(case: Case) -> list[Arrival]:
 
 
 def _time(item: Any) -> int | None:
-    """When an item comes; None where that is not known."""
+    """Return the time of an item; None if it is not known."""
     time: int | None = item.end if hasattr(item, "end") else item.time
     return time
 

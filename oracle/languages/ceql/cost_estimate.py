@@ -34,7 +34,7 @@ from ....semantics.ceql.syntax.tree import (
 from ....semantics.ceql.syntax.tree import Sequence as Followed
 
 MOST_WORK = 300_000
-"""So many pairs take the oracle about a second."""
+"""The number of pairs that take the oracle about a second."""
 
 Spans: TypeAlias = Counter[tuple[int, int]]
 """The number of derivations over each interval."""

@@ -33,7 +33,7 @@ MOST_WORK = 1_500_000
 _TERMS = 3.0
 """One of so many terms, at most, agrees with the value that a variable has already."""
 _ROUNDS = 4
-"""So often rules are applied, since they may ask for what rules construct."""
+"""The number of times that rules are applied, since they may ask for what rules construct."""
 
 
 class _Reckoned(NamedTuple):

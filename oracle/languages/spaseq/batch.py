@@ -22,7 +22,7 @@ from ....semantics.spaseq.syntax.tree import SpaseqQuery
 from ...checking.batch_checker import Given
 
 _MOST = 1 << 14
-"""So many streamsets are remembered."""
+"""The number of streamsets in the cache."""
 
 
 class SpaseqOnMany:

@@ -34,10 +34,10 @@ from ....semantics.spaseq.syntax.tree import (
 from .case import SpaseqCase
 
 MOST_WORK = 300_000
-"""So many pairs of mappings take the oracle about a second."""
+"""The number of pairs of mappings that take the oracle about a second."""
 
 MOST_GENERATED = 50_000
-"""So many a generated case takes at most: the definitions are asked about it several times."""
+"""The maximum cost of a generated case: the definitions are asked about it several times."""
 
 _A_WINDOW = 100
 """The cost of an empty window."""

@@ -68,7 +68,7 @@ def _explained(words: str) -> str:
 
 
 def _told_by(log: Path) -> str:
-    """Why Spark gave up, if its log says so."""
+    """Return the reason that Spark gave up, if its log states it."""
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -156,7 +156,7 @@ def path_beside_driver() -> str:
 
 
 def ship(session: SparkSession, master: str) -> None:
-    """From now on the workers of a cluster import this very package, whatever they have."""
+    """Ship this very package to the workers of a cluster, whatever they have."""
     if not is_cluster(master):
         return  # its workers are processes of this machine, and find it where this one did
     path = _place(session, ARCHIVE)
@@ -175,7 +175,7 @@ def send(session: SparkSession, name: str, content: str) -> None:
 
 
 def is_over(application: str) -> None:
-    """Nobody asks for what was sent to this application any more."""
+    """Delete the files sent to this application, which is over."""
     folder = _sent.pop(application, None)
     if folder is not None:
         folder.cleanup()

@@ -1,4 +1,4 @@
-"""From text to CEQL's syntax tree, with errors in the words of the language."""
+"""The parser from text to CEQL's syntax tree, with errors in the words of the language."""
 
 from __future__ import annotations
 

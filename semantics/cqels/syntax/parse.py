@@ -1,4 +1,4 @@
-"""From text to CQELS-CEP's syntax tree.
+"""The parser from text to CQELS-CEP's syntax tree.
 
 Square brackets hold a nested test of a path, or a blank node: `elt[elt]` and `?s :p [ :q ?o ]` look
 alike to a parser that sees one token ahead. What tells them apart is what stands after the closing

@@ -1,4 +1,4 @@
-"""From text to EP-SPARQL's syntax tree."""
+"""The parser from text to EP-SPARQL's syntax tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From EP-SPARQL's syntax tree to text; `parse` reads back the same tree."""
+"""The printer from EP-SPARQL's syntax tree to text; `parse` returns the same tree."""
 
 from __future__ import annotations
 

@@ -19,12 +19,12 @@ class NoValue(ArithmeticError):
 
 
 def is_number(value: object) -> TypeGuard[Number]:
-    """Is it a value of one of the numeric types?"""
+    """Return True if the value has one of the numeric types."""
     return isinstance(value, int | Decimal | Float | float) and not isinstance(value, bool)
 
 
 def is_nan(value: Number) -> bool:
-    """Is it not a number after all?"""
+    """Return True if the value is NaN."""
     return isinstance(value, float | Float) and math.isnan(to_double(value))
 
 

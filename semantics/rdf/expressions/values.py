@@ -1,4 +1,4 @@
-"""From literals to values and back (XML Schema 1.1 part 2, as far as SPARQL 1.1 Query 17 needs it).
+"""The values of literals, and back (XML Schema 1.1 part 2, as far as SPARQL 1.1 Query 17 needs it).
 
     datatype                          value
     xsd:integer and derived ones      int (unbounded)
@@ -50,7 +50,7 @@ QUOTIENT_DIGITS = 18
 
 
 class Valueless(Enum):
-    """Why a literal has no value here."""
+    """The reason that a literal has no value here."""
 
     ILL_TYPED = "ill-typed"
     UNKNOWN = "of an unknown datatype"
@@ -192,7 +192,7 @@ def parse_double(text: str) -> float | None:
 
 _LARGEST_SINGLE = float(2**128 - 2**104)
 _SINGLE_OVERFLOW = 2**128 - 2**103
-"""From here on the nearest single is an infinity."""
+"""The least value whose nearest single is an infinity."""
 
 
 def parse_float(text: str) -> Float | None:

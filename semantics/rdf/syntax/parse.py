@@ -1,4 +1,4 @@
-"""From text to syntax tree: SPARQL 1.1 queries, and the patterns that other languages embed."""
+"""The parser of SPARQL 1.1 queries, and of the patterns that other languages embed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From syntax tree to text, such that parsing the text gives the same tree again.
+"""The printer from syntax tree to text; parsing the text returns the same tree.
 
 IRIs are written in full, so that the text needs no prologue. Every operand that is no primary
 expression is bracketed, unless the grammar nests it without brackets just as the tree does.

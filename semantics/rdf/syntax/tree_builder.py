@@ -94,7 +94,7 @@ class Builder(Transformer[Token, Any]):
 
 
 def builds(constructs: Mapping[str, Callable[..., Any]]) -> Callable[[BuilderT], BuilderT]:
-    """Says of rules what they build: a construct of their parts in turn, and of their place.
+    """Return a decorator: rules build a construct of their parts in turn, and of their place.
 
     A construct of one tuple takes all parts as it. Tokens become strings; those for which no field
     is left (the sign of an operator) go. `tuple` and `list` take the parts as they are.

@@ -167,14 +167,14 @@ Dialect: TypeAlias = Literal["rsepql", "csparql", "sparqlstream", "cqels"]
 
 
 class Translation(NamedTuple):
-    """Whose language a text was in, and the same query in RSEP-QL."""
+    """The dialect of a text, and the same query in RSEP-QL."""
 
     dialect: Dialect
     text: str
 
 
 class Understood(NamedTuple):
-    """Whose language a text was in, and its tree in RSEP-QL."""
+    """The dialect of a text, and its tree in RSEP-QL."""
 
     dialect: Dialect
     query: RsepqlQuery

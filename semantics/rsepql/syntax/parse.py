@@ -1,4 +1,4 @@
-"""From text to RSEP-QL's syntax tree."""
+"""The parser from text to RSEP-QL's syntax tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From text to SPAseq's syntax tree, with errors in the words of the language."""
+"""The parser from text to SPAseq's syntax tree, with errors in the words of the language."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class _Token(NamedTuple):
 
 
 def diagnose(text: str, offset: int) -> Diagnosis | None:
-    """Why the parser stopped at `offset`; None if that is not inside SEQ( … )."""
+    """Return the reason that the parser stopped at `offset`; None if not inside SEQ( … )."""
     opening = _opening(text, offset)
     if opening is None:
         return None

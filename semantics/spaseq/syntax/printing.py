@@ -1,4 +1,4 @@
-"""From SPAseq's syntax tree to text; `parse` reads back the same tree."""
+"""The printer from SPAseq's syntax tree to text; `parse` returns the same tree."""
 
 from __future__ import annotations
 

@@ -33,9 +33,9 @@ class Folder:
     path: str
     kept: Path | None = None
     waiting: Callable[[], None] = lambda: None
-    """Is told before it is waited for the next file."""
+    """The callback before each wait for the next file."""
     silent: Callable[[], None] = lambda: None
-    """Is told when for `idle` seconds none has come."""
+    """The callback when no file has come for `idle` seconds."""
     idle: float | None = None
 
     def files(self, wait: Callable[[float], object] | None = None) -> Iterator[str]:

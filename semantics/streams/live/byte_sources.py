@@ -17,11 +17,11 @@ _SECONDS_BETWEEN_LOOKS = 0.05
 
 
 class Stopped(Exception):
-    """Nobody asks for more bytes."""
+    """The exception that ends a reader: no more bytes are needed."""
 
 
 class StopSignal:
-    """Tells threads that wait for bytes that nobody asks for more."""
+    """A signal that ends the threads that wait for bytes."""
 
     def __init__(self) -> None:
         self.told = False

@@ -208,13 +208,13 @@ class Arrivals:
     overfull: set[str] = field(default_factory=set)
     """The streams of which more was to be held back than the bound."""
     when_late: Callable[[str, LateItems], object] = lambda name, late: None
-    """Is told of each item that comes too late."""
+    """The callback for each late item."""
     notice: Callable[[str], object] = lambda message: None
-    """Is told what users should know while it runs: where writers may connect, a broker is gone."""
+    """The callback for notices to users: where writers may connect, a broker is gone."""
     begun: Callable[[StreamMerger[Any]], object] = lambda merging: None
-    """Is told before streams are put in order; what has waited in another run can be put back."""
+    """The callback before streams are put in order, which may restore buffered items."""
     between: Callable[[], object] = lambda: None
-    """Is told whenever all that has left has been taken: a run can be left there."""
+    """The callback whenever all emitted items have been taken: a run can be saved there."""
     ending: Callable[[], object] = lambda: None
     """The same, before the end of all streams lets everything leave."""
 
@@ -245,7 +245,7 @@ class Arrivals:
         self.notice(f"listening at {name}")
 
     def end(self) -> None:
-        """Nobody asks for more: the readers' threads end, and so can the process."""
+        """End the readers' threads, so that the process can end."""
         self.stop.set()
         with self.lock:
             self._room.notify_all()

@@ -36,7 +36,7 @@ _ENDS_OF_TOKENS = tuple(map(re.compile, ('"+', "'+", ">", "\n")))
 
 
 def states_empty_graph(reader: QuadReader, format: Format, name: Term) -> bool:
-    """Does the text that was read since the item before the last state an empty graph so named?"""
+    """Return True if the text since the item before the last states an empty graph so named."""
     if format is not Format.TRIG:
         return False
     document = reader.document

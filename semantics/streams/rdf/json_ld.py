@@ -125,7 +125,7 @@ class _Splitter:
 
     @property
     def passes(self) -> bool:
-        """Is the rest of the document as the parser wants it?"""
+        """True if the rest of the document is as the parser expects it."""
         return self.step == self._pass
 
     def rest(self) -> bytes:

@@ -160,7 +160,7 @@ class QuadReader:
         self._prologue = self._parser.prefixes, self._parser.base_iri
 
     def forget(self) -> None:
-        """Says that what comes next mentions no unlabelled node of what came before."""
+        """Forget the unlabelled nodes so far, which later statements do not mention."""
         self.document.forget()
         self._blank_nodes.forget()
 

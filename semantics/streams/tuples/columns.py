@@ -1,4 +1,4 @@
-"""From the columns of a table to the layout of `tuples`: names, types, arrival times."""
+"""The conversion of a table's columns to the layout of `tuples`: names, types, arrival times."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Partition:
     def __init__(self, batch: GraphBatch) -> None:
         sizes = np.diff(batch.offsets)
         self.longest = int(sizes.max(initial=0))
-        """So many triples an item has at most."""
+        """The maximum number of triples of an item."""
         self.items: Column = np.arange(len(batch))
         """The numbers of the items."""
         self.all = Part(np.repeat(self.items, sizes), batch.subject, batch.object)

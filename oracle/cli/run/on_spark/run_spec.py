@@ -188,7 +188,7 @@ class AskedRun:
 
     @property
     def span(self) -> int | None:
-        """So long after its last item a key's state cannot matter any more; None: it always may."""
+        """The time after its last item for which a key's state can matter; None: it always may."""
         if self.keys is not None:
             return int(self.query.within.value)
         within = self.keyed.within

@@ -354,7 +354,7 @@ def _cause(error: Exception) -> str:
 
 
 def _report_late(query: Any) -> None:
-    """Says on standard error how many items of which stream came too late."""
+    """Print the number of late items of each stream on standard error."""
     progress = query.lastProgress
     if progress is None:
         return

@@ -68,7 +68,7 @@ class OrderedReading:
         return {name: each.items for name, each in late.items()}
 
     def stop(self) -> None:
-        """Nobody asks for more: who reads topics lets go of them."""
+        """Close the input: readers of topics release them."""
         if self._arrivals is not None:
             with suppress(OSError):  # streams that have ended have let go by themselves
                 self._arrivals.end()

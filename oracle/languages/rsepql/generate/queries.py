@@ -221,7 +221,7 @@ _FORMS = (
     + ("list", "list", "distinct", "count", "ask", "construct", "describe", "order", "any", "any"),
 )
 _LISTED = ("rsepql/listed", (1, 2, -1, -2))
-"""So many of the first variables, or of the last"""
+"""The number of the first variables, or of the last (negative)."""
 _COUNTED = ("rsepql/counted", ("by group", "all"))
 _FILTERED = ("rsepql/filtered", (False,) * 5 + (True,))
 _DATASETS = ("rsepql/dataset", (None,) * 7 + ("one", "two", "only named", "stream"))

@@ -132,7 +132,7 @@ _EVALUATED = (8, *range(2, 14))
 _MOST_TIMES = 12
 _WIDEST = 10
 _IN_SNAPSHOT = 14
-"""So many items as a window has where its snapshot is brought up to date, not made anew."""
+"""The number of items in a window whose snapshot is updated incrementally, not rebuilt."""
 
 
 class _Item(NamedTuple):

@@ -312,7 +312,7 @@ _LIKELIER = (
 )
 _WIDE = 15
 _FEWER = (16, 12, 9, 7, 5, 4, 3, 2, 1)
-"""So many events a window are left, one after the other, of a case that is too much work."""
+"""The numbers of events a window, tried in turn, that a case that is too much work keeps."""
 
 
 def case(choices: Choices, asked: SpaseqQuery | None = None) -> SpaseqCase:
