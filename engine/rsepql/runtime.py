@@ -270,11 +270,6 @@ class RsepqlEngine:
 
     # --- forgetting -------------------------------------------------------------------------------
 
-    def forget(self) -> None:
-        """Forget now what would be forgotten later anyway."""
-        self._forget_items()
-        self._forget_terms()
-
     def _forget_items(self) -> None:
         """Evict the items that no later evaluation can see, also if none takes place."""
         if self._latest is None:

@@ -185,12 +185,12 @@ def _cut(written: str) -> Cut:
 # --- fixed and random schedules ------------------------------------------------------------------
 
 FIXED: Final = tuple(map(parse_schedule, (
-    "cuts=0,handed=1,columns=0", "cuts=3,handed=1,columns=0", "cuts=1!,small",
-    "file,handed_first=2,handed_most=3,handed=1,columns=0", "live,again,small", "counted,stack=2",
+    "cuts=0,handed=1,columns=0", "file,handed_first=2,handed_most=3,handed=1,columns=0",
+    "cuts=1!,small", "cuts=3,handed=1,columns=0", "live,again,small", "counted,stack=2",
     "cuts=2!.1.3,small,again", "file,cuts=3!.1,small", "live,apart,late=3,seed=1",
 )))
-"""Schedules that every case can be checked under: one batch, batches of three, a checkpoint after
-each item, columns of a file, a live source, and so on."""
+"""Schedules that every case can be checked under, those that reach most code first: one batch,
+columns of a file, a checkpoint after each item, batches of three, a live source, and so on."""
 
 
 def fixed_schedules(count: int) -> list[Schedule | None]:

@@ -198,12 +198,13 @@ def _files(case: Task, folder: Path) -> Any:
             return None
     instants_only = case.language.items == "graphs"
 
-    def opened(name: Any, path: Path) -> Any:
-        # A file that is opened again is the same document as before for its blank nodes.
-        file = read_items(path, scope=f"stream {name}")
+    def opened(path: Path) -> Any:
+        # A file that is opened again is the same document as before for its blank nodes. With any
+        # other character in its scope, the engine would not read it by columns.
+        file = read_items(path, scope=f"stream{path.stem}")
         return file.of_instants() if instants_only and isinstance(file, StreamFile) else file
 
-    return lambda: {name: opened(name, path) for name, path in paths.items()}
+    return lambda: {name: opened(path) for name, path in paths.items()}
 
 
 # --- live sources --------------------------------------------------------------------------------

@@ -118,6 +118,22 @@ def test_the_engine_may_have_been_asked_before(case_text, monkeypatch):
         assert asked == [id(case.tree)] * (times + 1)
 
 
+def test_files_are_read_by_columns(case_text, monkeypatch):
+    from denota.engine.rdf.columns import nquads_reader
+
+    read = []
+    blocks = nquads_reader.NQuadsBlocks.__iter__
+
+    def recorded(self):
+        for block in blocks(self):
+            read.append(block)
+            yield block
+
+    monkeypatch.setattr(nquads_reader.NQuadsBlocks, "__iter__", recorded)
+    assert list(Production("file").run(parse_case(case_text())))
+    assert read
+
+
 def test_the_engine_may_count_and_take_by_number(monkeypatch):
     case = parse_case(
         "title: two of them\nlanguage: ceql\nquery: SELECT * FROM S WHERE A ; B\n"
