@@ -24,6 +24,11 @@ ROOT = Path(__file__).parents[2]
 
 _KEYS = {"name", "kind", "module", "function", "find", "replace", "occurrence", "edits", "why"}
 _OPTIONAL = {"equivalent", "mechanical", "hard"}
+_READERS = {
+    "streams", "live_query", "block_reader", "nquads_reader", "nquads_scanner", "batch_merge",
+    "tokens",
+}
+"""Names in the paths of modules that read files and live input."""
 
 
 class FaultError(ValueError):
@@ -71,7 +76,7 @@ class Fault:
     def area(self) -> str:
         """The part of the engine that a schedule reaches: items, columns, checkpoints, input."""
         names = {*self.module.split(".")}
-        if {"streams", "live_query", "block_reader"} & names:
+        if _READERS & names:
             return "files and live input"
         if self.kind == "checkpoint":
             return "checkpoints"
