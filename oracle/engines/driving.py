@@ -199,8 +199,8 @@ def _files(case: Task, folder: Path) -> Any:
     instants_only = case.language.items == "graphs"
 
     def opened(path: Path) -> Any:
-        # A file that is opened again is the same document as before for its blank nodes. With any
-        # other character in its scope, the engine would not read it by columns.
+        # A file that is opened again is the same document as before for its blank nodes. The engine
+        # reads a document by columns only if its scope consists of letters and digits.
         file = read_items(path, scope=f"stream{path.stem}")
         return file.of_instants() if instants_only and isinstance(file, StreamFile) else file
 
