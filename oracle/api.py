@@ -59,7 +59,6 @@ from .results.text_table import html_rows
 from .results.times import ResultTimes
 
 if TYPE_CHECKING:
-    from ..engine.drawing import Picture
     from ..semantics.ceql.syntax.tree import CeqlQuery
     from ..semantics.cqels.syntax.tree import CqelsQuery
     from ..semantics.epsparql.syntax.tree import EpsparqlQuery
@@ -69,6 +68,7 @@ if TYPE_CHECKING:
     from .distinguishing.distinction import Distinction
     from .explanations.explain_case import Explanations
     from .explanations.pattern_counts import GraphNames, PatternCounts
+    from .languages.drawing import Picture
 
 StreamLike: TypeAlias = (
     "Iterable[TimestampedGraph | tuple[Any, Any] | EventTuple | Mapping[str, Any]]"
@@ -431,7 +431,7 @@ def draw(
     language: str | None = None,
 ) -> Picture:
     """Return a picture of a query's automaton or operators: SVG text, which notebooks show."""
-    from ..engine.drawing import Picture
+    from .languages.drawing import Picture
 
     asked = AskedInputs(query, None, None, readings, None, language, checked=False)
     return Picture(part_of(asked.language.name, "draw").picture(

@@ -14,12 +14,12 @@ from typing import Any, overload
 
 from rdflib.term import Identifier
 
-from ...engine.drawing import Picture
 from ...semantics.model.errors import DenotaError
 from ..cases.case import Case, ExpectedResults
 from ..cases.case_reader import parse_result
 from ..checking.levels import Answer
 from ..checking.verdicts import Verdict
+from ..languages.drawing import Picture
 from ..languages.registry import part_of
 from ..results.normalisation import result_of
 from .derivations import Step

@@ -12,7 +12,7 @@ sort. `boundary_ticks` says at which ticks an evaluation is worth asking for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -108,6 +108,7 @@ def _united(items: Sequence[TimestampedGraph]) -> list[TimestampedGraph]:
 
 S = TypeVar("S", bound=Hashable)
 P = TypeVar("P")
+C = TypeVar("C")
 
 Event: TypeAlias = tuple[int, S, P]
 """(tick, stream, whatever an item of this stream is)"""
@@ -419,3 +420,27 @@ def _tick(event: Event[S, P]) -> int:
 
 def _at(event: Event[S, P], tick: int) -> Event[S, P]:
     return tick, event[1], event[2]
+
+
+# --- cases that have results ---------------------------------------------------------------------
+
+FEW_TO_WIDEN: Final = 12
+"""The most items of a case whose windows are widened: no item leaves a wide window, so the number
+of combinations grows with all of them."""
+
+
+def first_with_results(cases: Iterable[C], has_results: Callable[[C], bool]) -> C:
+    """Return the first of some cases that has results, or the first case if none has.
+
+    Equal cases are evaluated once; cases after the returned one are not made.
+
+    Args:
+        cases: at least one case, the most wanted first.
+        has_results: evaluates a case by the definitions.
+    """
+    tried: list[C] = []
+    for case in cases:
+        if case not in tried and has_results(case):
+            return case
+        tried.append(case)
+    return tried[0]

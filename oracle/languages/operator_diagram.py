@@ -11,7 +11,6 @@ from textwrap import wrap
 
 from rdflib.namespace import RDF
 
-from ...engine.drawing import MARGIN, Box, Canvas
 from ...semantics.model.pretty_printing import text_of
 from ...semantics.rdf.syntax import printing
 from ...semantics.rdf.syntax.printing import Shortener
@@ -29,6 +28,7 @@ from ...semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
+from .drawing import MARGIN, Box, Canvas
 
 _LONGEST = 48  # characters of a line in a box
 

@@ -19,11 +19,13 @@ from rdflib import BNode
 from denota.oracle.cases.case import Case, Task
 from denota.oracle.cases.case_reader import read_case
 from denota.oracle.checking.case_checker import check_case
+from denota.oracle.checking.levels import Level
 from denota.oracle.checking.verdicts import Outcome
 from denota.oracle.engines.builtin import Oracle, Production
 from denota.oracle.fuzzing.clusters import Discrepancy
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.inputs.streams import SECOND, instant
+from denota.oracle.languages.registry import language as language_named
 from denota.oracle.languages.registry import part_of
 from denota.semantics.ceql.syntax import tree as ceql
 from denota.semantics.cqels import denotation as cqels
@@ -94,8 +96,8 @@ class Planted:
         return (self.language,)
 
     @property
-    def level(self) -> Any:
-        return {"spaseq": "pair", "ceql": "positions"}.get(self.language, "solutions")
+    def level(self) -> Level:
+        return language_named(self.language).levels[0]
 
     def run(self, task: Task) -> Iterable[Any]:
         case = self.change(Case(

@@ -23,10 +23,10 @@ from ....engine.ceql.automaton.vcea import (
     Vcea,
     compile_formula,
 )
-from ....engine.drawing import LINE, MARGIN, Canvas, Chain, Lines
 from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.tree import CeqlQuery, Consumption, Name, Strategy
 from ....semantics.model.pretty_printing import text_of
+from ..drawing import LINE, MARGIN, Canvas, Chain, Lines
 
 _LONGEST = 44  # characters of a line over an arc
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from rdflib.term import URIRef
 
-from ....engine.drawing import Box
 from ....semantics.cqels.syntax.analysis import blocks
 from ....semantics.cqels.syntax.readings import Readings
 from ....semantics.cqels.syntax.tree import (
@@ -16,6 +15,7 @@ from ....semantics.cqels.syntax.tree import (
     WindowSequence,
 )
 from ....semantics.rdf.syntax.tree import Element, GroupGraphPattern
+from ..drawing import Box
 from ..operator_diagram import Boxes
 from ..readings import reading_features
 

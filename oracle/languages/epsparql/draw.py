@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ....engine.drawing import Box
 from ....semantics.epsparql.syntax.readings import Readings
 from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, TemporalPattern
 from ....semantics.rdf.syntax.tree import Element
+from ..drawing import Box
 from ..operator_diagram import Boxes
 from ..readings import reading_features
 

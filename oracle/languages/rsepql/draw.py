@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ....engine.drawing import Box
 from ....semantics.rdf.syntax import printing
 from ....semantics.rdf.syntax.tree import Element, GroupGraphPattern
 from ....semantics.rsepql.syntax import tree as r
 from ....semantics.rsepql.syntax.readings import Readings
+from ..drawing import Box
 from ..operator_diagram import Boxes
 from ..readings import reading_features
 

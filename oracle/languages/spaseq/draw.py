@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ....engine.drawing import LINE, MARGIN, Canvas, Chain, Lines
 from ....engine.rdf.data.dictionary import Dictionary
 from ....engine.spaseq.atoms import LeafMode
 from ....engine.spaseq.automaton import Automaton, Edge
@@ -29,6 +28,7 @@ from ....semantics.rdf.syntax.tree import (
 )
 from ....semantics.spaseq.syntax import tree as syntax
 from ....semantics.spaseq.syntax.readings import Readings
+from ..drawing import LINE, MARGIN, Canvas, Chain, Lines
 
 
 def picture(query: syntax.SpaseqQuery, readings: Readings | None = None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -38,11 +38,13 @@ from ....inputs.choices import Choices, Decided, several, strategies
 from ....inputs.graphs import BACKGROUNDS, STREAMS, any_graph
 from ....inputs.sparql_data import Usual, instance
 from ....inputs.streams import (
+    FEW_TO_WIDEN,
     MOST_REMEMBERED,
     SECOND,
     Event,
     arranged,
     boundary_ticks,
+    first_with_results,
     instant,
     lasting,
 )
@@ -257,8 +259,6 @@ _SECOND_GRAPH = ("cqels/second graph", (False, False, True))
 _HELPED = ("cqels/helped", (*(True,) * 7, False))
 _WIDENED = ("cqels/widened", (False, False, True))
 _WIDE = 15
-_FEW = 12
-"""Windows that let go of nothing must not hold more: all of it would be in sequence with all."""
 
 
 def case(choices: Choices) -> CqelsCase:
@@ -277,27 +277,28 @@ def case(choices: Choices) -> CqelsCase:
     encored = with_encore(made, found.encore, kind)
     if not choices.among(*_HELPED):
         return made
-    return _likelier(made, encored, widened=choices.among(*_WIDENED))
+    return first_with_results(
+        _likelier(made, encored, widened=choices.among(*_WIDENED)),
+        lambda case: bool(case.denotation()),
+    )
 
 
-def _likelier(case: CqelsCase, encored: CqelsCase, *, widened: bool) -> CqelsCase:
-    """The case, or if it has no answer one that has: with what is asked for once more at its end,
-    evaluated on arrival, without filters and what else is not the windows'; with wider windows only
-    where that is asked for, since windows that let go of nothing show nothing of how they do."""
-    if case.denotation():
-        return case
+def _likelier(case: CqelsCase, encored: CqelsCase, *, widened: bool) -> Iterator[CqelsCase]:
+    """Yield the case, then cases that are more likely to have a result.
+
+    They have the item that completes a match once more at the end (`encored`), are evaluated on
+    arrival, and have no filters and other elements beside windows. Wider windows come last and only
+    with `widened`: no item leaves them, so they test no expiry.
+    """
+    yield case
+    yield encored
     often = encored.but(evaluation={})
+    yield often
     where = _without(case.query.where, Filter | TriplesBlock | MinusPattern | NamedGraphPattern)
     bare = often.but(query=replace(case.query, where=where))
-    candidates = [encored, often, bare]
-    if widened and sum(map(len, case.streams.values())) <= _FEW:
-        candidates += [each.but(query=_wider(each.query)) for each in (case, bare)]
-    tried = [case]
-    for each in candidates:
-        if each not in tried and each.denotation():
-            return each
-        tried.append(each)
-    return case
+    yield bare
+    if widened and sum(map(len, case.streams.values())) <= FEW_TO_WIDEN:
+        yield from (each.but(query=_wider(each.query)) for each in (case, bare))
 
 
 def _wider(query: CqelsQuery) -> CqelsQuery:

@@ -7,7 +7,7 @@ takes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -46,6 +46,7 @@ from ....inputs.graph_patterns import (
 )
 from ....inputs.graphs import BACKGROUNDS, STREAMS, any_graph
 from ....inputs.sparql_data import Usual, background_instance, instance
+from ....inputs.streams import FEW_TO_WIDEN, first_with_results
 from ..features import RsepqlCase
 from .events import event_pattern
 from .queries import KINDS, query, stepping, window_function
@@ -65,8 +66,6 @@ _OFTEN = ("rsepql/evaluated when items come", (True, True, False))
 _EMPTY = ("rsepql/empty answers", (False,) * 4 + (True,))
 """True if answers without solutions are reported: so every evaluation time is seen."""
 _WIDE = 15
-_FEW = 12
-"""Windows that let go of nothing must not hold more: all of it would be in sequence with all."""
 
 
 def case(choices: Choices) -> RsepqlCase:
@@ -92,28 +91,26 @@ def case(choices: Choices) -> RsepqlCase:
     often = encored
     if choices.among(*_OFTEN):
         often = encored.but(evaluation={"empty": True} if empty else {})
-    return _likelier(made, (encored, often), kind, widened=choices.among(*_WIDENED))
+    return first_with_results(
+        _likelier(made, (encored, often), kind, widened=choices.among(*_WIDENED)), _has_answer
+    )
 
 
 def _likelier(
     case: RsepqlCase, others: Sequence[RsepqlCase], kind: TimeKind, *, widened: bool
-) -> RsepqlCase:
-    """The case, or if it has no answer one that has: with what is asked for once more at its end,
-    evaluated when items come (the others), without filters, MINUS and what else stands beside;
-    with wider windows only where that is asked for, since windows that let go of nothing show
-    nothing of how they do."""
-    if _has_answer(case):
-        return case
+) -> Iterator[RsepqlCase]:
+    """Yield the case, then cases that are more likely to have an answer.
+
+    They have the item that completes a match once more at the end, are evaluated when items come
+    (`others`), and have no filters, MINUS and other elements beside windows and patterns. Wider
+    windows come last and only with `widened`: no item leaves them, so they test no expiry.
+    """
+    yield case
+    yield from others
     bare = others[-1].but(query=replace(case.query, form=_bare(case.query.form)))
-    candidates = [*others, bare]
-    if widened and sum(map(len, case.streams.values())) <= _FEW:
-        candidates += [each.but(query=_wider(each.query, kind)) for each in (case, bare)]
-    tried = [case]
-    for each in candidates:
-        if each not in tried and _has_answer(each):
-            return each
-        tried.append(each)
-    return case
+    yield bare
+    if widened and sum(map(len, case.streams.values())) <= FEW_TO_WIDEN:
+        yield from (each.but(query=_wider(each.query, kind)) for each in (case, bare))
 
 
 def _has_answer(case: RsepqlCase) -> bool:

@@ -1,7 +1,7 @@
 """Queries of RSEP-QL (Def. 5): windows, graph patterns with WINDOW and MATCH, query forms.
 
 Only combinations that have a meaning are made, so that every generated case is checked. Window
-functions (Def. 3) are drawn here, and how long they hold an item is told.
+functions (Def. 3) are drawn here, with the time for which they hold an item.
 """
 
 from __future__ import annotations

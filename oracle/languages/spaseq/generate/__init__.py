@@ -101,7 +101,7 @@ _ITERATED = ("spaseq/keys of an iteration", ("the same", "others", "some"))
 _RIVALS = ("spaseq/rival", (None,) * 5 + ("after", "before", "at once"))
 # "double" matches in two ways.
 _LOOKS = ("spaseq/event", (*("single",) * 9, "double"))
-# What a negation or an option looks at: it is there, or it is there with other keys.
+# Whether the event of a negation or option occurs, and if so with the usual keys or with others.
 _NEGATED = ("spaseq/negated event", ("no", "yes", "yes", "some", "others"))
 _TURNED = {"no": "yes", "yes": "no"}
 _EXTRA_KINDS = ("spaseq/extra event", ("noise", "noise", "usual", "fresh"))
@@ -205,7 +205,7 @@ class _Script:
         return self.script
 
     def rival(self, atom: Atom) -> None:
-        """The atom once, with some other terms; what comes then goes on with the usual ones."""
+        """Script one event of the atom with other terms; later events have the usual ones."""
         usual = self.usual
         names = [gpm.name for gpm in find(atom, Reference)]
         self.usual = _keys(self.choices, self.query, names, usual, "some")
