@@ -225,7 +225,10 @@ def random_schedule(random: Random, kind: Kind = "any") -> Schedule:
     if kind == "batches" or (cuts and chance() < 0.7):  # batches of few items go by columns, too
         chosen |= {"handed": 1, "columns": random.choice((0, 0, 2))}
     if driver == "file":
-        chosen |= {"handed_first": random.choice((1, 2, 3)), "handed_most": random.choice((2, 5))}
+        chosen |= {
+            "handed_first": random.choice((1, 2, 3)), "handed_most": random.choice((2, 5)),
+            "chunk": random.choice(_CHOICES["chunk"]),
+        }
     if chance() < 0.5:
         picked = random.sample(sorted(_CHOICES), random.choice((1, 2, 4)))
         chosen |= {name: random.choice(_CHOICES[name]) for name in picked}
@@ -251,7 +254,7 @@ _CHOICES: Final[dict[str, tuple[int, ...]]] = {
     "rows": (1, 2), "positions": (4, 9), "stack": (2, 3), "terms": (0, 8), "grown": (1, 2),
     "scanned": (0, 2), "remembered": (0, 2, 5), "passed": (0, 2), "useless": (0, 2),
     "departed": (0, 2), "partial": (1, 16), "pasts": (1, 4), "compared": (1, 2),
-    "answered": (1, 4), "arrivals": (1, 3), "waiting": (1, 4), "pairs": (1, 3), "chunk": (64, 300),
+    "answered": (1, 4), "arrivals": (1, 3), "waiting": (1, 4), "pairs": (1, 3), "chunk": (64, 300, 700, 1500),
     "singly": (1, 2), "together": (1, 3), "anew": (0, 1, 4),
 }
 """Buffer sizes that the streams of generated cases fill."""
