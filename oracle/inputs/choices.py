@@ -196,11 +196,32 @@ class Restriction:
             return options
         return [options[place] for place in _left(named, self._refused, *options)]
 
+    def different(self, name: str, options: Sequence[T]) -> Sequence[int]:
+        """Return the place at which each of the options that are allowed is first."""
+        named = self._named.get(name)
+        if named is None and isinstance(options, range):
+            return range(len(options))
+        return _different(named, self._refused, *options)
+
 
 # Places are remembered, not options: equal ones may hold 1 or 1.0.
 @lru_cache(maxsize=1 << 14, typed=True)
 def _left(named: frozenset[object], refused: bool, *options: object) -> Sequence[int]:
     return [k for k, option in enumerate(options) if (_known(option) in named) is not refused]
+
+
+@lru_cache(maxsize=1 << 14, typed=True)
+def _different(
+    named: frozenset[object] | None, refused: bool, *options: object
+) -> tuple[int, ...]:
+    first = {_known(options[k]): k for k in range(len(options) - 1, -1, -1)}
+    return tuple(sorted(
+        place for option, place in first.items()
+        if named is None or (option in named) is not refused
+    ))
+
+
+UNRESTRICTED: Final = Restriction({})
 
 
 class NothingAllowed(Exception):
@@ -242,32 +263,28 @@ def restricted(draw: Callable[[Choices], T], restriction: Restriction) -> Callab
     return drawn
 
 
-Path: TypeAlias = list[tuple[int, int]]
-"""The choices behind a value: of each the place of its option, and how many options it has."""
+Path: TypeAlias = list[tuple[Sequence[int], int]]
+"""The choices behind a value: of each the places of the options that differ, and the chosen one's
+place among them."""
 
 
 class _Replayed:
-    """The choices at the places of a path; after its end, the first option of each decision."""
+    """The choices of a path; after its end, the first allowed option of each decision."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, restriction: Restriction) -> None:
         self.path = path
+        self._restriction = restriction
         self._at = 0
 
     def among(self, name: str, options: Sequence[T]) -> T:
         # Weights do not matter here.
-        places = range(len(options)) if isinstance(options, range) else _different(*options)
         if self._at == len(self.path):
-            self.path.append((0, len(places)))
-        place, _ = self.path[self._at]
+            if not (left := self._restriction.different(name, options)):
+                raise NothingAllowed(name)
+            self.path.append((left, 0))
+        places, chosen = self.path[self._at]
         self._at += 1
-        return options[places[place]]
-
-
-@lru_cache(maxsize=1 << 14, typed=True)
-def _different(*options: object) -> Sequence[int]:
-    """Return the place at which each option is first."""
-    first = {_known(options[k]): k for k in range(len(options) - 1, -1, -1)}
-    return sorted(first.values())
+        return options[places[chosen]]
 
 
 def random_values(
@@ -324,7 +341,9 @@ def cases_on(
     return function(HypothesisChoices(draw), None if queries is None else draw(queries))
 
 
-def every(draw: Callable[[Choices], T], path: Path | None = None) -> Iterator[T]:
+def every(
+    draw: Callable[[Choices], T], path: Path | None = None, restriction: Restriction = UNRESTRICTED
+) -> Iterator[T]:
     """Return each value of a drawing function once for each way to choose, in one order.
 
     The function is called again for each value: the last decision that has a further option takes
@@ -333,24 +352,25 @@ def every(draw: Callable[[Choices], T], path: Path | None = None) -> Iterator[T]
     Args:
         draw: the drawing function; NothingAllowed that it raises skips a way to choose.
         path: where to begin; has the choices behind each value when that is returned.
+        restriction: the options that alone are allowed; default: all.
 
     >>> def pair(choices: Choices) -> str:
     ...     first = choices.among("", "ab")
     ...     return first + (choices.among("", "xy") if first == "a" else "")
-    >>> list(every(pair)), list(every(pair, [(0, 2), (1, 2)]))
+    >>> list(every(pair)), list(every(pair, [((0, 1), 0), ((0, 1), 1)]))
     (['ax', 'ay', 'b'], ['ay', 'b'])
     """
     path = [] if path is None else path
     while True:
         try:
-            value = draw(_Replayed(path))
+            value = draw(_Replayed(path, restriction))
         except NothingAllowed:
             pass
         else:
             yield value
-        while path and path[-1][0] + 1 == path[-1][1]:
+        while path and path[-1][1] + 1 == len(path[-1][0]):
             path.pop()
         if not path:
             return
-        place, count = path[-1]
-        path[-1] = place + 1, count
+        places, chosen = path[-1]
+        path[-1] = places, chosen + 1

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Final, Generic, TypeAlias, TypeVar
 
@@ -18,7 +18,7 @@ import numpy
 from numpy.typing import NDArray
 
 from ...semantics.model.errors import DenotaError
-from .choices import Choices, Path, every
+from .choices import UNRESTRICTED, Choices, Path, Restriction, every
 
 AboutT = TypeVar("AboutT", bound=Hashable)
 QueryT = TypeVar("QueryT")
@@ -43,21 +43,23 @@ class NumberedQueries(Generic[QueryT, AboutT]):
     Args:
         draw: the drawing function.
         about: what the streams of a query need to know of it.
+        restriction: the options that alone are allowed.
 
     Raises:
         TooManyQueries: there are more than `MOST_QUERIES`.
     """
 
     def __init__(
-        self, draw: Callable[[Choices], QueryT], about: Callable[[QueryT], AboutT]
+        self, draw: Callable[[Choices], QueryT], about: Callable[[QueryT], AboutT],
+        restriction: Restriction = UNRESTRICTED,
     ) -> None:
-        self._draw = draw
-        self._held: list[tuple[tuple[int, int], ...]] = []
+        self._every = partial(every, draw, restriction=restriction)
+        self._held: list[tuple[tuple[Sequence[int], int], ...]] = []
         places: dict[AboutT, int] = {}
         numbers = array("l")
-        pairs: dict[tuple[int, int], tuple[int, int]] = {}  # each is held once
+        pairs: dict[tuple[Sequence[int], int], tuple[Sequence[int], int]] = {}  # held once each
         path: Path = []
-        for number, query in enumerate(every(draw, path)):
+        for number, query in enumerate(self._every(path)):
             if number == MOST_QUERIES:
                 raise TooManyQueries
             if number % _APART == 0:
@@ -67,7 +69,7 @@ class NumberedQueries(Generic[QueryT, AboutT]):
         self._numbers = numpy.array(numbers, dtype=numpy.int64)
         self._counts = Counter(numbers)
         self._ends = lru_cache(maxsize=4)(self._ends_of)
-        self._following: tuple[int, Iterator[QueryT]] = 0, every(draw)
+        self._following: tuple[int, Iterator[QueryT]] = 0, self._every()
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -94,7 +96,7 @@ class NumberedQueries(Generic[QueryT, AboutT]):
         place, queries = self._following
         if not place <= number < place + _APART:
             place = number - number % _APART
-            queries = every(self._draw, list(self._held[number // _APART]))
+            queries = self._every(list(self._held[number // _APART]))
         query = next(islice(queries, number - place, None))
         self._following = number + 1, queries
         return query

@@ -16,7 +16,7 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.readings import NamedChoices
-from ..inputs.choices import Choices, Options, Restricted, Restriction, label
+from ..inputs.choices import Choices, Options, Restriction, label
 from ..inputs.numbered import AboutT, NumberedQueries, QueryT
 from ..ranks.numbered_streams import NumberedStreams, Symbols
 from .registry import alphabets_of, language
@@ -89,12 +89,11 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
         """Return the queries with exactly so many operators, a family for each variant."""
         if operators not in self._families:
             restriction = Restriction(self.allowed)
-
-            def drawn(variant: Any, choices: Choices) -> QueryT:
-                return self.drawn(Restricted(choices, restriction), operators, variant)
-
             self._families[operators] = [
-                NumberedQueries(partial(drawn, each), partial(self.about, variant=each))
+                NumberedQueries(
+                    partial(self.drawn, operators=operators, variant=each),
+                    partial(self.about, variant=each), restriction,
+                )
                 for each in self.variants
             ]
         return self._families[operators]

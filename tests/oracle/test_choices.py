@@ -45,6 +45,8 @@ def test_a_restriction_leaves_options_out_and_skips_what_has_none() -> None:
         numbers = () if choices.among("", "ab") == "a" else (True,)
         return word(Restricted(choices, Restriction({"test/number": numbers})))
 
+    assert [*every(word, restriction=letters)] == [*every(restricted(word, letters))]
+    assert [*every(word, restriction=no_letter)] == [("b",)]
     assert {*every(restricted(word, letters))} == {each for each in WORDS if each[0] == "a"}
     assert {*every(restricted(word, no_letter))} == {("b",)}
     assert {*every(impossible)} == {each for each in WORDS if len(each) == 2}
@@ -61,7 +63,9 @@ def test_numbers_of_different_types_are_different_options() -> None:
 
     def only(*allowed: object) -> list[object]:
         restriction = Restriction({"number": allowed})
-        return [*every(lambda choices: number(Restricted(choices, restriction)))]
+        found = [*every(number, restriction=restriction)]
+        assert found == [*every(lambda choices: number(Restricted(choices, restriction)))]
+        return found
 
     assert [*map(repr, every(number))] == ["1", "1.0", "True"]
     for one in (1, 1.0, True):

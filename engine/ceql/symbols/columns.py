@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
@@ -13,7 +12,7 @@ import pyarrow as pa
 
 from ....semantics.model.errors import StreamError
 from ...checkpoints.state_schema import stateful
-from ...kernels import compiled, inlined, replaced, sealed
+from ...kernels import compiled, eight_bytes, inlined, sealed
 from ...tuning import IN_USE
 from ..kernels.tecs import Words
 from .terms import Truths, Values
@@ -40,29 +39,6 @@ REGISTERS = 4
 
 DONE = 0
 FULL = 1  # the table, the list of ends or the memory of bytes is full
-
-
-def _load() -> Any:
-    """`eight_bytes` as one instruction. No bound is checked."""
-    from numba import types
-    from numba.extending import intrinsic
-
-    def load(context: Any, data: Any, at: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            array = context.make_array(signature.args[0])(context, builder, arguments[0])
-            place = builder.gep(array.data, [arguments[1]])
-            word = context.get_value_type(types.uint64)
-            return builder.load(builder.bitcast(place, word.as_pointer()), align=1)
-
-        return types.uint64(data, at), generate
-
-    return intrinsic(load)
-
-
-@replaced(_load)
-def eight_bytes(data: Bytes, at: np.uint64) -> np.uint64:
-    """The number that stands in data[at:at + 8], which need not be aligned."""
-    return np.uint64(int.from_bytes(data[at : at + _SHORT].tobytes(), sys.byteorder))
 
 
 @inlined

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from rdflib.term import BNode, URIRef
 
 from ....semantics.model.terms import Term, literal
-from ...kernels import KERNELS, compiled, inlined
+from ...kernels import KERNELS, compiled, eight_bytes
 
 Bytes = NDArray[np.uint8]
 
@@ -36,28 +36,13 @@ _SEED, _FACTOR = np.uint64(0xCBF29CE484222325), np.uint64(0x9E3779B97F4A7C15)
 _HALF, _SOME = np.uint64(32), np.uint64(29)
 
 
-@inlined
-def word(data: Bytes, at: np.uint64) -> np.uint64:
-    """The eight bytes from here, the first one lowest; LLVM makes one load of it."""
-    return (
-        np.uint64(data[at])
-        | (np.uint64(data[at + np.uint64(1)]) << np.uint64(8))
-        | (np.uint64(data[at + np.uint64(2)]) << np.uint64(16))
-        | (np.uint64(data[at + np.uint64(3)]) << np.uint64(24))
-        | (np.uint64(data[at + np.uint64(4)]) << np.uint64(32))
-        | (np.uint64(data[at + np.uint64(5)]) << np.uint64(40))
-        | (np.uint64(data[at + np.uint64(6)]) << np.uint64(48))
-        | (np.uint64(data[at + np.uint64(7)]) << np.uint64(56))
-    )
-
-
 @compiled
 def place_of(data: Bytes, start: int, end: int, wanted: int) -> Any:
     """Return the first offset of a byte; `end` if it does not occur."""
     at, stop = np.uint64(start), np.uint64(end)
     pattern = np.uint64(wanted) * LOWS
     while at + WIDTH <= stop:
-        differing = word(data, at) ^ pattern
+        differing = eight_bytes(data, at) ^ pattern
         zeros = (differing - LOWS) & ~differing & HIGHS
         if zeros != np.uint64(0):
             before = (((zeros - ONE) & LOWS) * LOWS) >> TOP
@@ -75,10 +60,10 @@ def hash_of(data: Bytes, start: int, end: int) -> np.uint64:
     found = _SEED ^ (stop - at)
     if stop - at >= WIDTH:
         while at + WIDTH <= stop:
-            found = (found ^ word(data, at)) * _FACTOR
+            found = (found ^ eight_bytes(data, at)) * _FACTOR
             found ^= found >> _HALF
             at += WIDTH
-        found = (found ^ word(data, stop - WIDTH)) * _FACTOR
+        found = (found ^ eight_bytes(data, stop - WIDTH)) * _FACTOR
     else:
         while at < stop:
             found = (found ^ np.uint64(data[at])) * _FACTOR
@@ -93,10 +78,10 @@ def are_equal(one: Bytes, start: int, end: int, other: Bytes, begin: int) -> boo
     at, stop, there = np.uint64(start), np.uint64(end), np.uint64(begin)
     if stop - at >= WIDTH:
         last = there + (stop - at) - WIDTH
-        if word(one, stop - WIDTH) != word(other, last):
+        if eight_bytes(one, stop - WIDTH) != eight_bytes(other, last):
             return False
         while at + WIDTH <= stop:
-            if word(one, at) != word(other, there):
+            if eight_bytes(one, at) != eight_bytes(other, there):
                 return False
             at += WIDTH
             there += WIDTH

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -29,6 +30,7 @@ HUNDREDS = {*(each.name for each in ALPHABETS.values() if each.graphs), "paths",
 """Alphabets that have a hundred queries, or hundreds, without operators."""
 
 
+@cache
 def small_space(language: str, alphabet: str, length: int = 2) -> Space:
     """One operator; none where one alone makes hundreds of queries."""
     most = (0, 1) if alphabet in HUNDREDS else (0, 2) if alphabet in MANY else (1, length)
