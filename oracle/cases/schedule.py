@@ -217,7 +217,8 @@ def random_schedule(random: Random, kind: Kind = "any") -> Schedule:
     cuts: tuple[Cut, ...] = ()
     if kind == "batches" or (kind == "any" and driver != "counted" and chance() < 0.85):
         size = random.choice((_few, _few, _some))
-        often = random.choice((0.0, 0.0, 0.3, 1.0))
+        # After a checkpoint files are read again from their beginnings.
+        often = random.choice((0.0, 0.0, 0.0, 0.3) if driver == "file" else (0.0, 0.0, 0.3, 1.0))
         cuts = tuple(
             Cut(size(random), chance() < often) for _ in range(random.choice((1, 1, 2, 3, 4)))
         )
@@ -225,7 +226,10 @@ def random_schedule(random: Random, kind: Kind = "any") -> Schedule:
     if kind == "batches" or (cuts and chance() < 0.7):  # batches of few items go by columns, too
         chosen |= {"handed": 1, "columns": random.choice((0, 0, 2))}
     if driver == "file":
-        chosen |= {"handed_first": random.choice((1, 2, 3)), "handed_most": random.choice((2, 5))}
+        chosen |= {
+            "handed_first": random.choice((1, 2, 3)), "handed_most": random.choice((2, 5)),
+            "chunk": random.choice(_CHOICES["chunk"]),
+        }
     if chance() < 0.5:
         picked = random.sample(sorted(_CHOICES), random.choice((1, 2, 4)))
         chosen |= {name: random.choice(_CHOICES[name]) for name in picked}
@@ -251,8 +255,8 @@ _CHOICES: Final[dict[str, tuple[int, ...]]] = {
     "rows": (1, 2), "positions": (4, 9), "stack": (2, 3), "terms": (0, 8), "grown": (1, 2),
     "scanned": (0, 2), "remembered": (0, 2, 5), "passed": (0, 2), "useless": (0, 2),
     "departed": (0, 2), "partial": (1, 16), "pasts": (1, 4), "compared": (1, 2),
-    "answered": (1, 4), "arrivals": (1, 3), "waiting": (1, 4), "pairs": (1, 3), "chunk": (64, 300),
-    "singly": (1, 2), "together": (1, 3), "anew": (0, 1, 4),
+    "answered": (1, 4), "arrivals": (1, 3), "waiting": (1, 4), "pairs": (1, 3),
+    "chunk": (64, 300, 700, 1500), "singly": (1, 2), "together": (1, 3), "anew": (0, 1, 4),
 }
 """Buffer sizes that the streams of generated cases fill."""
 

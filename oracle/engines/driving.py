@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, cycle
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from rdflib.term import BNode
+
 from ...engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
 from ...engine.checkpoints.streaming_query import StreamingQuery, restore_state, save_state
 from ...semantics.model.errors import StreamError
+from ...semantics.model.items import Item
 from ...semantics.streams.live.watermarks import Watermark
 from ...semantics.streams.merging import StreamItem
 from ..cases.case import Task
@@ -188,14 +191,13 @@ def _files(case: Task, folder: Path) -> Any:
             name: tuples_of(table, str(name), case.tree) for name, table in tables.items()
         }
     from ...semantics.streams.rdf.reader import StreamFile, read_items
-    from ...semantics.streams.rdf.writer import write_stream
 
     paths: dict[Any, Path] = {}
-    for number, (iri, items) in enumerate(case.streams.items()):
-        path = paths[iri] = folder / f"{number}.nq"
+    # How a mapping arranges its streams says nothing: mostly it does so by their names.
+    for number, (iri, items) in enumerate(reversed([*case.streams.items()])):
         try:
-            write_stream(items, path)
-        except StreamError:  # N-Quads have no empty graphs, for one
+            paths[iri] = _written(_labelled(items), folder / str(number))
+        except StreamError:  # two items with one name, for one
             return None
     instants_only = case.language.items == "graphs"
 
@@ -206,6 +208,30 @@ def _files(case: Task, folder: Path) -> Any:
         return file.of_instants() if instants_only and isinstance(file, StreamFile) else file
 
     return lambda: {name: opened(path) for name, path in paths.items()}
+
+
+def _written(items: Sequence[Item], path: Path) -> Path:
+    """The path of a new file: N-Quads, or TriG where there is an empty graph to state."""
+    from ...semantics.streams.rdf.writer import write_stream
+
+    path = path.with_suffix(".nq" if all(item.graph for item in items) else ".trig")
+    write_stream(items, path)
+    return path
+
+
+def _labelled(items: Sequence[Item]) -> Sequence[Item]:
+    """The items with labels of blank nodes that are their document's own: files share some."""
+    nodes = {term for item in items for triple in item.graph for term in triple}
+    nodes |= {item.name for item in items if item.name is not None}
+    blank = sorted(term for term in nodes if isinstance(term, BNode))
+    labels: Mapping[Any, Any] = {node: BNode(f"b{number}") for number, node in enumerate(blank)}
+    return [
+        replace(
+            item, name=labels.get(item.name, item.name),
+            graph=frozenset(tuple(labels.get(t, t) for t in triple) for triple in item.graph),
+        )
+        for item in items
+    ] if labels else items
 
 
 # --- live sources --------------------------------------------------------------------------------

@@ -67,6 +67,7 @@ ODD_LITERALS: Final = (
     literal("a", language="en"),
     literal("x", str(XSD.integer)),
     literal("true", str(XSD.boolean)),
+    literal("a\nb\\c"),  # which texts escape
 )
 
 THINGS: Final = (Variable("x"), Variable("y"), Variable("z"))

@@ -352,15 +352,12 @@ class _Instance:
         if isinstance(place, BNode):
             return drawn or (NUMBERS if amount else RESOURCES)[0]
         usual = self.usual.get(place)
-        if drawn is None and usual is not None and self.is_at_home(usual):
-            return usual
+        if drawn is None and usual is not None:
+            # A blank node belongs to one document, but others may have one of the same label.
+            return self.node if isinstance(usual, BNode) else usual
         value = drawn or _at_first(place, amount)
         self.usual.setdefault(place, value)
         return value
-
-    def is_at_home(self, term: Term) -> bool:
-        """A blank node belongs to one document."""
-        return not isinstance(term, BNode) or term == self.node
 
 
 def _at_first(variable: Variable, amount: bool) -> Term:

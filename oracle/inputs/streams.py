@@ -13,7 +13,7 @@ sort. `boundary_ticks` says at which ticks an evaluation is worth asking for.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import Final, Generic, TypeAlias, TypeVar
@@ -22,8 +22,10 @@ from rdflib.term import URIRef
 
 from ...semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ...semantics.model.terms import EMPTY_GRAPH, Graph
-from .choices import Choices, several
+from .choices import Choices, Decided, several
 from .graphs import STREAMS, any_graph
+
+ItemT = TypeVar("ItemT", bound=Item)
 
 # 2026-01-01T00:00:00Z, in microseconds.
 NEW_YEAR = 1_767_225_600_000_000
@@ -40,6 +42,31 @@ def lasting(end: int, graph: Graph, ticks: int, kind: TimeKind) -> Item:
     if not ticks:
         return TimestampedGraph(instant(end, kind), graph, kind)
     return IntervalGraph(instant(end - ticks, kind), instant(end, kind), graph, kind)
+
+
+_ORIGINS: Final[Mapping[TimeKind, Decided[int]]] = {
+    TimeKind.INTEGER: ("origin of numbers", (0,) * 6 + (-5,)),
+    TimeKind.DATETIME: ("origin of dates", (0, SECOND // 4)),
+}
+
+
+def origin(choices: Choices, kind: TimeKind) -> int:
+    """Draw an instant from which a case's ticks are counted, relative to the usual one.
+
+    Numbers are negative then, and dates have fractions of a second.
+    """
+    return choices.among(*_ORIGINS[kind])
+
+
+def moved(streams: Mapping[URIRef, Sequence[ItemT]], by: int) -> dict[URIRef, tuple[ItemT, ...]]:
+    """Return streams whose items come so much later."""
+    return {iri: tuple(_moved(item, by) for item in items) for iri, items in streams.items()}
+
+
+def _moved(item: ItemT, by: int) -> ItemT:
+    if isinstance(item, IntervalGraph):
+        return replace(item, start=item.start + by, end=item.end + by)
+    return replace(item, time=item.end + by)
 
 
 def stream(

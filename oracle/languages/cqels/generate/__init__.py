@@ -47,6 +47,8 @@ from ....inputs.streams import (
     first_with_results,
     instant,
     lasting,
+    moved,
+    origin,
 )
 from ..features import CqelsCase
 from .queries import (
@@ -267,12 +269,14 @@ def case(choices: Choices) -> CqelsCase:
     query, script = drawn(choices, kind)
     usual: Usual = {}
     found = played(choices, query, script, usual, kind)
+    # Numbers are not moved: time starts at 0 (CQELS-CEP, 2.2).
+    by = origin(choices, kind) if kind is TimeKind.DATETIME else 0
     made = CqelsCase(
         query=found.query,
-        streams=found.streams,
+        streams=moved(found.streams, by),
         kb=_kb(choices, query, usual, kind),
         readings=Readings(inside=choices.among(*_INSIDE)),
-        at=found.at,
+        at=None if found.at is None else tuple(time + by for time in found.at),
     )
     encored = with_encore(made, found.encore, kind)
     if not choices.among(*_HELPED):

@@ -46,7 +46,7 @@ from ....inputs.graph_patterns import (
 )
 from ....inputs.graphs import BACKGROUNDS, STREAMS, any_graph
 from ....inputs.sparql_data import Usual, background_instance, instance
-from ....inputs.streams import FEW_TO_WIDEN, first_with_results
+from ....inputs.streams import FEW_TO_WIDEN, first_with_results, moved, origin
 from ..features import RsepqlCase
 from .events import event_pattern
 from .queries import KINDS, query, stepping, window_function
@@ -74,16 +74,18 @@ def case(choices: Choices) -> RsepqlCase:
     query = drawn_query(choices, kind=kind)
     usual: Usual = {}
     found = played(choices, query, usual, kind)
+    by, at = origin(choices, kind), found.evaluation.at
+    at = None if at is None else tuple(time + by for time in at)
     empty = choices.among(*_EMPTY)
     made = RsepqlCase(
         query=found.query,
-        streams=found.streams,
+        streams=moved(found.streams, by),
         kb=_background(choices, query, usual),
         readings=Readings.of({
             "rivals": choices.among(*_RIVALS), "consumption": choices.among(*_CONSUMED),
             "order": choices.among(*_ORDERS), "exists": choices.among(*_EXISTS),
         }),
-        evaluation=replace(found.evaluation, empty=empty),
+        evaluation=replace(found.evaluation, at=at, empty=empty),
     )
     encored = with_encore(made, found.encore, kind)
     if not choices.among(*_HELPED):
