@@ -46,7 +46,7 @@ class Kernels:
         """The number of steps that may still be interpreted; below 0: kernels are compiled."""
 
     def charge(self, steps: int) -> None:
-        """Kernels are about to do so much: a step is a few operations on an event or a node."""
+        """Announce that many steps of kernels: a step is a few operations on an event or a node."""
         if self.allowance >= 0:
             self.allowance -= steps
 
@@ -60,7 +60,7 @@ class Kernels:
 
     @contextmanager
     def allowing(self, steps: int) -> Iterator[None]:
-        """For a while so many steps are interpreted, below 0 none."""
+        """Interpret that many steps in the block, none if negative."""
         before, self.allowance = self.allowance, steps
         try:
             yield
@@ -136,7 +136,7 @@ class Kernel(Generic[Parameters, Result]):
         return self._compiled
 
     def _calling(self, chosen: Callable[[Kernel[..., Any]], Any]) -> Any:
-        """The function with kernels among its global names replaced by what is `chosen`."""
+        """Return the function with kernels among its global names replaced by what is `chosen`."""
         function = self._function
         names = {
             name: chosen(value) if isinstance(value, Kernel) else value
@@ -176,7 +176,7 @@ def _njit(**options: Any) -> Callable[[Any], Any]:
 
 
 def compiled(function: Callable[Parameters, Result]) -> Kernel[Parameters, Result]:
-    """A kernel.
+    """Return the function as a kernel.
 
     Bounds are checked where NUMBA_BOUNDSCHECK=1 is set (with a NUMBA_CACHE_DIR of its own: the
     cache does not tell the two apart); then nothing is interpreted.
@@ -185,19 +185,19 @@ def compiled(function: Callable[Parameters, Result]) -> Kernel[Parameters, Resul
 
 
 def inlined(function: Callable[Parameters, Result]) -> Kernel[Parameters, Result]:
-    """A short helper, copied into each kernel that calls it."""
+    """Return a short helper as code that is inlined into each kernel that calls it."""
     return Kernel(function, _njit(inline="always"))
 
 
 def replaced(
     machine: Callable[[], Any],
 ) -> Callable[[Callable[Parameters, Result]], Kernel[Parameters, Result]]:
-    """A helper for which something else stands where it is compiled: what `machine` makes."""
+    """Return a decorator that compiles a helper to the code that `machine` makes."""
     return lambda function: Kernel(function, lambda _: machine())
 
 
 def _load() -> Any:
-    """`eight_bytes` as one instruction. No bound is checked."""
+    """Compile `eight_bytes` to one instruction. No bound is checked."""
     from numba import types
     from numba.extending import intrinsic
 
@@ -215,11 +215,11 @@ def _load() -> Any:
 
 @replaced(_load)
 def eight_bytes(data: npt.NDArray[np.uint8], at: np.uint64) -> np.uint64:
-    """The number that stands in data[at:at + 8], the first byte lowest; it need not be aligned."""
+    """Return the number in data[at:at + 8], the first byte lowest; it need not be aligned."""
     return np.uint64(int.from_bytes(data[at : at + _WORD].tobytes(), sys.byteorder))
 
 
 def sealed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array, read-only as those in Arrow's buffers are: kernels are compiled for one kind."""
+    """Return the array read-only, as Arrow's buffers are: kernels are compiled for one kind."""
     array.setflags(write=False)
     return array

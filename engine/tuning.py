@@ -103,7 +103,7 @@ NAMES = tuple(field.name for field in fields(TuningParameters))
 
 @contextmanager
 def capacities(these: TuningParameters | None = None, **changed: int) -> Iterator[None]:
-    """Engines follow these capacities, or those in use, with some changed, inside the block."""
+    """Set the tuning parameters, given or current, with some changed, inside the block."""
     before = replace(IN_USE)
     _use(replace(these or before, **changed))
     try:

@@ -645,7 +645,7 @@ class AskedInputs:
 
     @classmethod
     def of_case(cls, case: Task) -> AskedInputs:
-        """A case's query with its inputs."""
+        """Return a case's query with its inputs."""
         made = cls.__new__(cls)
         made.language, made.query = case.language, case.tree
         made.inputs = dict(case.inputs)
@@ -741,7 +741,7 @@ class AskedInputs:
             ).warnings())
 
     def _streams(self) -> dict[URIRef, Any]:
-        """The given streams, each from its beginning."""
+        """Return the given streams, each from its beginning."""
         return {
             key: self._parsed[key] if key in self._parsed else self._stream(name, each)
             for key, (name, each) in self._given.items()
@@ -803,7 +803,7 @@ def _evaluation(
 
 
 def instant(time: Instant) -> int:
-    """An integer as it is, a dateTime (ISO text, or `datetime`) as microseconds since 1970."""
+    """Return an integer as is, a dateTime (ISO text or `datetime`) as microseconds since 1970."""
     return moment(time)[0]
 
 
@@ -823,7 +823,7 @@ def moment(time: Instant) -> tuple[int, TimeKind]:
 
 
 def items_of(stream: StreamLike, source: str | None = None) -> Iterable[Any]:
-    """A stream as graphs with their times; lazily, unless it is a sequence of them already.
+    """Return a stream as graphs with their times; lazily, unless it is a sequence of them already.
 
     `source` is how errors call it.
     """
@@ -839,7 +839,7 @@ def items_of(stream: StreamLike, source: str | None = None) -> Iterable[Any]:
 
 
 def _placed_items(stream: Iterable[Any], source: str | None) -> Iterator[Item]:
-    """The items; an error names the stream and the item's position, from 0."""
+    """Yield the items; an error names the stream and the item's position, from 0."""
     for position, item in enumerate(stream):
         try:
             yield item_of(item)
@@ -849,7 +849,7 @@ def _placed_items(stream: Iterable[Any], source: str | None) -> Iterator[Item]:
 
 
 def item_of(item: Any) -> Item:
-    """An item of a stream of graphs, from what stands for one."""
+    """Return an item of a stream of graphs, from what stands for one."""
     if isinstance(item, (TimestampedGraph, IntervalGraph)):
         return item
     match item:
@@ -874,7 +874,7 @@ def _interval_graph(start: Instant, end: Instant, graph: Any) -> IntervalGraph:
 
 
 def graph_of(graph: Any) -> Any:
-    """A graph as a frozenset of triples, from an rdflib Graph, triples, Turtle text or a path.
+    """Return a graph as a frozenset of triples, from an rdflib Graph, triples, Turtle or a path.
 
     One that changes (CQELS-CEP) is a TemporalGraph, or a mapping of times to graphs.
     """
@@ -899,7 +899,7 @@ def graph_of(graph: Any) -> Any:
 
 
 def _changing(changes: Mapping[Any, Any]) -> TemporalGraph:
-    """A graph that changes, from what it says from each time on."""
+    """Return a graph that changes, from what it says from each time on."""
     kinds = {moment(time)[1] for time in changes}
     if len(kinds) > 1:
         raise StreamError("a graph changes at integers or at dateTimes, not at both")

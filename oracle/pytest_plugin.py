@@ -37,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
-    """A case file is a test."""
+    """Collect a case file as a test."""
     if file_path.name.endswith(_SUFFIX):
         return CaseFile.from_parent(parent, path=file_path)
     return None
@@ -47,7 +47,7 @@ class CaseFile(pytest.File):
     """A file with one case."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """The one test."""
+        """Yield the one test."""
         yield CaseItem.from_parent(self, name=self.path.name.removesuffix(_SUFFIX))
 
 
@@ -80,7 +80,7 @@ class CaseItem(pytest.Item):
     def repr_failure(
         self, excinfo: ExceptionInfo[BaseException], style: Any = None
     ) -> str | TerminalRepr:
-        """A verdict as itself, bad input as its one line, anything else with its traceback."""
+        """Return a verdict as is, bad input as one line, anything else with its traceback."""
         from ..semantics.model.errors import DenotaError
 
         if isinstance(excinfo.value, (CaseFailure, DenotaError)):

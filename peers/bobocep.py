@@ -110,7 +110,7 @@ class BlockPlan:
         return message
 
     def pairs(self, answers: Iterable[Any]) -> list[Pair]:
-        """The pairs of what BoboCEP has found; what it finds twice is there twice."""
+        """Return the pairs of what BoboCEP has found; what it finds twice is there twice."""
         once: set[Pair] = set()
         again: list[Pair] = []
         for asked, answer in zip(self._asked, answers, strict=True):
@@ -131,7 +131,8 @@ class BlockPlan:
 
 
 def blocks(sequence: SequenceExpression) -> list[PatternPart]:
-    """The sequence's elements; equal ones in a row, of one contiguity, as one that has `times`."""
+    """Return the sequence's elements; equal ones in a row, of one contiguity, as one with
+    `times`."""
     found = [PatternPart(None, sequence.first)]
     for step in sequence.steps:
         if step.operator not in _METHODS:

@@ -53,7 +53,7 @@ class Matcher(BoboDeciderSubscriber):  # type: ignore[misc]
         self.found: list[Any] = []
 
     def matches(self) -> list[list[list[int]]]:
-        """The events of each element, of all matches."""
+        """Return the events of each element, of all matches."""
         phenomenon = BoboPhenomenon("asked", [self.built()])
         decider = BoboDecider([phenomenon], BoboGenEventIDUnique(), BoboGenEventIDUnique())
         decider.subscribe(self)
@@ -73,7 +73,7 @@ class Matcher(BoboDeciderSubscriber):  # type: ignore[misc]
         self.found += completed
 
     def built(self) -> Any:
-        """The pattern in the words of BoboCEP's builder."""
+        """Return the pattern in the words of BoboCEP's builder."""
         builder = BoboPatternBuilder("pattern")
         for place, element in enumerate(self.elements):
             add = getattr(builder, element["by"])
@@ -111,7 +111,8 @@ class Matcher(BoboDeciderSubscriber):  # type: ignore[misc]
         return [_without(row, self.elements[place]["local"]) for row in rows]
 
     def joined(self, rows: list[Row], place: int, number: int, first: bool) -> list[Row]:
-        """The rows joined with what an event is to an element, `first` if it is a run's first."""
+        """Return the rows joined with what an event is to an element, `first` if it is a run's
+        first."""
         element = self.elements[place]
         contents = element.get("first", element["at"]) if first else element["at"]
         return [

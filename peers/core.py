@@ -58,7 +58,8 @@ class Core(HostedEngine):
         )
 
     def varied(self, number: int) -> Core:
-        """Itself, in turns for what makes CORE tell positions and for the rest of what it takes.
+        """Return itself, in turns for what makes CORE tell positions and for the rest of what it
+        takes.
 
         Asked for all of it at once, half of what is generated could not be compared.
         """
@@ -104,7 +105,7 @@ TURNS: Final[tuple[Mapping[str, list[str]], ...]] = (
 
 
 def question(case: Case) -> dict[str, Any]:
-    """A case in CORE's terms; raises UnsupportedError where CORE has none."""
+    """Return a case in CORE's terms; raises UnsupportedError where CORE has none."""
     query: CeqlQuery = case.tree
     within = query.within
     if query.declarations:
@@ -139,7 +140,7 @@ def question(case: Case) -> dict[str, Any]:
 
 
 def _asked(query: CeqlQuery, stream: str) -> list[str]:
-    """The types of events that a query asks for in a stream."""
+    """Return the types of events that a query asks for in a stream."""
     kinds = find(query.formula, EventType)
     return sorted({each.name for each in kinds if each.stream in (None, stream)})
 
@@ -147,7 +148,7 @@ def _asked(query: CeqlQuery, stream: str) -> list[str]:
 def _types(
     stream: str, tuples: list[EventTuple], asked: Iterable[str]
 ) -> dict[str, dict[str, str]]:
-    """The attributes of each type of event, with their types; raises UnsupportedError."""
+    """Return the attributes of each type of event, with their types; raises UnsupportedError."""
     found: dict[str, dict[str, str]] = {}
     for each in tuples:
         own = {name: _TYPES[type(value)] for name, value in each.attributes.items()}
@@ -209,7 +210,7 @@ def _values(
 
 
 def _result(query: CeqlQuery, found: dict[str, Any]) -> dict[str, Any]:
-    """As the language has it: an interval of positions, whatever CORE says of it."""
+    """Return the language's result: an interval of positions, whatever CORE says of it."""
     if _tells_positions(query):
         return found
     places = found["positions"]

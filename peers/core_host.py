@@ -63,7 +63,7 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _server() -> Any:
-    """A server, which listens at a port of its own: where another one takes that first, again."""
+    """Return a server on a port of its own; retry if the port is taken."""
     for attempt in range(_TRIES):  # each at the next port
         try:
             return pycer.PyOfflineServer()

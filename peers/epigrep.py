@@ -93,7 +93,7 @@ class Atom:
 
 
 def question(case: Case) -> dict[str, Any]:
-    """A case as events and patterns; raises UnsupportedError where there are none."""
+    """Return a case as events and patterns; raises UnsupportedError where there are none."""
     query: CeqlQuery = case.tree
     streams = {str(name): list(stream) for name, stream in case.streams.items()}
     tuples = list(merged(streams, query.streams))
@@ -108,7 +108,7 @@ def question(case: Case) -> dict[str, Any]:
 
 
 def sequences(phi: Formula, asked: Asked) -> list[tuple[Atom, ...]]:
-    """The sequences of events that a formula stands for, of which any may match."""
+    """Return the sequences of events that a formula stands for, of which any may match."""
     match phi:
         case EventType(name, stream):
             told: tuple[Test, ...] = () if stream is None else (("source", "eq", stream),)
@@ -130,7 +130,7 @@ def sequences(phi: Formula, asked: Asked) -> list[tuple[Atom, ...]]:
 
 
 def _tests(predicate: Predicate) -> list[tuple[Test, ...]]:
-    """The ways in which a predicate holds, each a conjunction of comparisons with a value."""
+    """Return the ways in which a predicate holds, each a conjunction of comparisons."""
     match predicate:
         case Comparison(operator, Attribute(name), right):
             return [((f"a_{name}", _OPERATORS[operator], _value(right)),)]
@@ -197,7 +197,7 @@ def _steps(atoms: tuple[Atom, ...], gaps: tuple[int | None, ...]) -> list[dict[s
 
 
 def _written(steps: Sequence[Mapping[str, Any]]) -> str:
-    """A pattern as calls of Epigrep's builder."""
+    """Return a pattern as calls of Epigrep's builder."""
     calls: list[str] = []
     for step in steps:
         within = "" if step["within"] is None else f", within={step['within']}"
@@ -207,7 +207,7 @@ def _written(steps: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _events(query: CeqlQuery, tuples: list[EventTuple]) -> Iterator[list[Any]]:
-    """The tuples that are in a partition, with its name."""
+    """Yield the tuples that are in a partition, with its name."""
     keys = [name for names in query.partition for name in names]
     timed = query.within is not None and query.within.unit is WindowUnit.TIME
     for place, each in enumerate(tuples):
@@ -227,6 +227,6 @@ def _events(query: CeqlQuery, tuples: list[EventTuple]) -> Iterator[list[Any]]:
 
 
 def _key(value: object) -> str:
-    """Numbers agree by value, and with numbers alone."""
+    """Return a key by which numbers agree by value, and with numbers alone."""
     is_whole = isinstance(value, float) and value.is_integer()
     return repr(int(value) if is_whole else value)  # type: ignore[call-overload]

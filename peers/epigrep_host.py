@@ -33,7 +33,7 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def built(steps: list[dict[str, Any]]) -> Any:
-    """A pattern in the words of Epigrep's builder."""
+    """Return a pattern in the words of Epigrep's builder."""
     pattern: Any = None
     for step in steps:
         if pattern is None:

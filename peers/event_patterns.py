@@ -95,7 +95,7 @@ class PatternElement:
 
 
 def elements(parts: Sequence[PatternPart], context: Context) -> list[PatternElement]:
-    """The parts over one window; raises UnsupportedError for what no event answers."""
+    """Return the parts over one window; raises UnsupportedError for what no event answers."""
     found: list[PatternElement] = []
     past: frozenset[Variable] = frozenset()
     for part in parts:
@@ -135,7 +135,7 @@ def _contents(pairs: Iterable[tuple[Instant, Solutions]]) -> dict[Instant, Alter
 
 
 def _check_lists(found: Sequence[PatternElement], context: Context) -> None:
-    """Conditions see one value a variable, so that nothing may be joined with a list."""
+    """Refuse joins with a list: conditions see one value per variable."""
     if context.readings.kleene != "collect":
         return
     for place, element in enumerate(found):
@@ -155,7 +155,7 @@ def _check_lists(found: Sequence[PatternElement], context: Context) -> None:
 
 
 def _unsure(part: PatternPart, context: Context) -> frozenset[Variable]:
-    """The variables that what must be absent looks at, and that what comes after it may bind."""
+    """Return the variables of absent patterns that later patterns may bind."""
     gpms = [context.gpms[gpm.name] for gpm in part.absent]
     asked = frozenset[Variable]().union(
         *(context.bindable[gpm.name] for gpm in gpms),
@@ -186,7 +186,7 @@ def solutions(
 def windows_asked(
     case: Case,
 ) -> tuple[list[tuple[tuple[int, int] | None, Context]], int | None]:
-    """The streams that an engine is asked on, each with its boundaries, and the `within` for all.
+    """Return the streams for an engine, each with its boundaries, and the `within` for all.
 
     Windows that are cut out of time are streams of their own. Under `window=match` there is one,
     and a match that takes as long as `within` is left out.
@@ -290,7 +290,7 @@ class PatternQuestion:
         })
 
     def message(self) -> dict[str, Any]:
-        """The patterns with the conditions that they ask for."""
+        """Return the patterns with the conditions that they ask for."""
         tables = [self._table(condition) for condition in self._conditions]
         return {"patterns": self.patterns, "conditions": tables}
 
@@ -342,7 +342,7 @@ class PatternQuestion:
         return {str(v): self._terms.setdefault(t, len(self._terms)) for v, t in mu.items()}
 
     def _table(self, condition: Condition) -> dict[str, Any]:
-        """A condition as the values of which it holds; `-` stands for none."""
+        """Return a condition as the values of which it holds; `-` stands for none."""
         asked = sorted(mentioned_variables(condition.expression))
         domains = [[None, *self._values.get(variable, ())] for variable in asked]
         count = 1

@@ -55,7 +55,7 @@ PatternWays = Mapping[str, Sequence[PatternPart]]
 def patterns(
     sequence: SequenceExpression, negation: NegationReading, bindable: Bindable
 ) -> Iterator[PatternWays]:
-    """The patterns whose matches together are those of the sequence."""
+    """Yield the patterns whose matches together are those of the sequence."""
     head = PatternPart(None, sequence.first)
     if negation == "event":
         steps = [PatternPart(step.operator, step.atom) for step in sequence.steps]
@@ -129,13 +129,13 @@ def _iterated(part: PatternPart) -> PatternPart:
 
 
 def _until(part: PatternPart) -> PatternPart:
-    """Contiguous iterations end at the first event that is no further one."""
+    """End contiguous iterations at the first event that is no further one."""
     contiguous = isinstance(part.psi, KleenePlus) and part.inner is Operator.STRICT
     return replace(part, until=contiguous)
 
 
 def _ranged(part: PatternPart) -> PatternPart:
-    """As many iterations as there can be."""
+    """Return as many iterations as possible."""
     return replace(part, ranged=isinstance(part.psi, KleenePlus))
 
 
@@ -214,7 +214,7 @@ NO_SKIP: Final[Strategy] = ("noSkip",)
 
 
 def strategies(names: Sequence[str]) -> list[Strategy]:
-    """The strategies for a pattern whose elements have these names."""
+    """Return the strategies for a pattern whose elements have these names."""
     return [
         ("skipToNext",), ("skipPastLastEvent",), ("skipToFirst", names[-1]),
         ("skipToLast", names[0]),
@@ -335,7 +335,7 @@ class Plan:
         return self._question.message()
 
     def pairs(self, answers: Iterable[Any]) -> list[Pair]:
-        """The pairs of what Flink has found; what it finds twice is there twice.
+        """Return the pairs of what Flink has found; what it finds twice is there twice.
 
         Raises TaskError where it finds one thing in one way and another in another.
         """
@@ -387,7 +387,7 @@ class _Run:
         ]
 
     def selected(self, matches: Iterable[Taken]) -> Counter[Match]:
-        """Matches as the instants that their elements take."""
+        """Return matches as the instants that their elements take."""
         return Counter(
             tuple(tuple(self.instants[number] for number in events) for events in match)
             for match in matches

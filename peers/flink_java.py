@@ -23,7 +23,7 @@ _OPTIONS: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss8m")
 
 @cache
 def words() -> tuple[str, ...]:
-    """The command that starts the host; raises EngineError where something is not to be had."""
+    """Return the command that starts the host; raises EngineError if a part is missing."""
     jars = flink_jars()
     compiler = _java().with_name("javac")
     if compiler.is_file():
@@ -32,7 +32,7 @@ def words() -> tuple[str, ...]:
 
 
 def interpreted(jars: list[Path], janino: list[Path]) -> tuple[str, ...]:
-    """The command for a Java without a compiler: Janino compiles the host at each start."""
+    """Return the command for a Java without a compiler: Janino compiles the host at each start."""
     compiler = "org.codehaus.janino.SimpleCompiler"
     return _command([*jars, *janino], compiler, str(_SOURCE), "PatternHost")
 
@@ -73,7 +73,7 @@ def _folders() -> Iterator[Path]:
 
 
 def compiled(compiler: Path, jars: list[Path], cache: Path | None = None) -> Path:
-    """The folder with the host's classes, compiled on first use into the user's cache.
+    """Return the folder with the host's classes, compiled on first use into the user's cache.
 
     What is compiled has a folder by its content: the source, and the names of the jars.
     """
@@ -99,7 +99,7 @@ def compiled(compiler: Path, jars: list[Path], cache: Path | None = None) -> Pat
 
 
 def janino_jars() -> list[Path]:
-    """A compiler for a Java that has none: the one inside pyspark. Raises EngineError."""
+    """Return a compiler for a Java that has none: the one inside pyspark. Raises EngineError."""
     spec = find_spec("pyspark")
     for place in (spec and spec.submodule_search_locations) or ():
         folder = Path(place) / "jars"

@@ -58,7 +58,7 @@ class HostedEngine(AdapterEngine):
         return made
 
     def question(self, case: Case) -> dict[str, Any]:
-        """The case in the peer's terms; raises UnsupportedError where it has none."""
+        """Return the case in the peer's terms; raises UnsupportedError where it has none."""
         raise NotImplementedError
 
     def translation(self, question: Mapping[str, Any]) -> str:
@@ -66,7 +66,7 @@ class HostedEngine(AdapterEngine):
         return str(question["query"])
 
     def result(self, case: Case, found: Any) -> Any:
-        """One of the host's results as the language has it."""
+        """Return one of the host's results as the language has it."""
         return found
 
     def run(self, case: Case) -> list[Any]:
@@ -107,7 +107,7 @@ class PythonPackage:
     programs: tuple[str, ...] = ()
 
     def words(self, host: Path) -> list[str]:
-        """The command that serves a host; raises EngineError.
+        """Return the command that serves a host; raises EngineError.
 
         Apart (-I) from the folder of `serving`, where adapters have the peers' names.
         """
@@ -115,7 +115,7 @@ class PythonPackage:
 
 
 def peer(engine: str, module: str) -> PythonPackage:
-    """The package of an engine that the extra `peers` brings."""
+    """Return the package of an engine that the extra `peers` brings."""
     return PythonPackage(
         engine=engine,
         module=module,
@@ -126,7 +126,7 @@ def peer(engine: str, module: str) -> PythonPackage:
 
 @cache
 def interpreter(package: PythonPackage) -> str:
-    """A Python that has the package; raises EngineError."""
+    """Return a Python that has the package; raises EngineError."""
     named = os.environ.get(package.variable)
     if named is not None:
         if not _has(named, package.module):

@@ -57,7 +57,7 @@ the cube of a definition's length.
 
 
 def query_of(query: CeqlQuery) -> str:
-    """The query in SQL; raises UnsupportedError.
+    """Return the query in SQL; raises UnsupportedError.
 
     All its matches that end at a row are asked for: the frame has the rows up to each of its rows
     as a partition (ENDING), at whose end a match has to end ($). One starts at any of its rows, as
@@ -79,7 +79,7 @@ def query_of(query: CeqlQuery) -> str:
 
 
 def column(attribute: str) -> str:
-    """The column of an attribute: its name is no keyword of SQL."""
+    """Return the column of an attribute: its name is no keyword of SQL."""
     return f"c_{attribute}"
 
 
@@ -173,7 +173,7 @@ def _constant(value: Constant) -> str:
 
 
 def attributes_of(query: CeqlQuery) -> Iterator[str]:
-    """The attributes of which a frame needs columns."""
+    """Yield the attributes of which a frame needs columns."""
     for each in find(query.formula, Attribute):
         yield each.name
     for names in query.partition:
@@ -227,7 +227,7 @@ CAPABILITIES: Final = {
 
 
 def question(case: Case) -> dict[str, Any]:
-    """A case as SQL and a frame; raises UnsupportedError where there is none."""
+    """Return a case as SQL and a frame; raises UnsupportedError where there is none."""
     query: CeqlQuery = case.tree
     asked = query_of(query)
     tuples = list(merged({str(name): list(s) for name, s in case.streams.items()}, query.streams))
@@ -262,7 +262,7 @@ _EXACT: Final = 2**53  # the largest integer up to which all are doubles
 
 
 def _result(case: Case, end: int, first: int, last: int) -> dict[str, Any]:
-    """A match takes all rows of its partition from the first to the last."""
+    """Return a match: all rows of its partition from the first to the last."""
     keys = [name for names in case.tree.partition for name in names]
     streams = {str(name): list(stream) for name, stream in case.streams.items()}
     tuples = list(merged(streams, case.tree.streams))

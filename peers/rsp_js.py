@@ -138,16 +138,16 @@ class Instants:
         return cls(unit, start // unit + before, later, width, step)
 
     def told(self, time: int) -> int:
-        """The time of an item."""
+        """Return the time of an item."""
         return time // self.unit - self.origin - (0 if self.later else 1)
 
     def closing(self, time: int) -> int:
-        """The instant at which the window that is active then has closed."""
+        """Return the instant at which the window that is active then has closed."""
         return (time // self.unit - self.origin) // self.step * self.step
 
 
 def question(case: Case) -> dict[str, Any]:
-    """A case in rsp-js' terms; raises UnsupportedError where it has none."""
+    """Return a case in rsp-js' terms; raises UnsupportedError where it has none."""
     clause, window = _window(case.tree)
     asked = _asked(case)
     stream = clause.stream or next(iter(case.streams), URIRef("urn:denota:stream"))
@@ -168,7 +168,7 @@ def question(case: Case) -> dict[str, Any]:
 
 
 def text_of(query: RsepqlQuery, clause: WindowClause, instants: Instants) -> str:
-    """The query in rsp-js' words: a line each for REGISTER, for the window and for WINDOW."""
+    """Return the query in rsp-js' syntax: a line for REGISTER, the window and WINDOW each."""
     from ..oracle.languages.registry import language
 
     bare = replace(query, prologue=Prologue(), windows=(replace(clause, in_default=False),))
@@ -185,7 +185,7 @@ def text_of(query: RsepqlQuery, clause: WindowClause, instants: Instants) -> str
 
 
 def _window(query: RsepqlQuery) -> tuple[WindowClause, TimeBasedWindow]:
-    """The only window that the query asks for."""
+    """Return the only window that the query asks for."""
     asked = list(find(query.form, WindowPattern))
     if len(asked) != 1:
         raise UnsupportedError("rsp-js is asked for one window")
@@ -206,7 +206,7 @@ def _window(query: RsepqlQuery) -> tuple[WindowClause, TimeBasedWindow]:
 
 
 def _asked(case: Case) -> list[int]:
-    """ET, the instants at which the case asks for an answer; raises UnsupportedError."""
+    """Return ET, the instants at which the case asks for an answer; raises UnsupportedError."""
     evaluation = Evaluation.of(case.evaluation)
     # With `empty` or without: an answer without solutions is no row of those that are compared.
     if evaluation.sliding or evaluation.operator is not None:

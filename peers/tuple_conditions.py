@@ -27,7 +27,7 @@ _EVERY: Final = "*"  # what is asked of all that a formula takes
 
 
 def ways(condition: Condition) -> list[Asked]:
-    """The ways in which a condition can hold; raises UnsupportedError for NOT of one."""
+    """Return the ways in which a condition can hold; raises UnsupportedError for NOT of one."""
     match condition:
         case VariableCondition(variable, predicate):
             return [((str(variable), predicate),)]

@@ -81,7 +81,7 @@ def postponed_rows(recording: Recording, slide: int) -> Iterator[Recording]:
 
 
 def all_later(recording: Recording, slide: int) -> Iterator[Recording]:
-    """The whole recording a slide later."""
+    """Yield the whole recording a slide later."""
     yield replace(recording, relations=tuple(
         replace(relation, time=relation.time + slide) for relation in recording.relations
     ))
@@ -145,7 +145,7 @@ def measured(question: RecordedQuestion, recording: Recording) -> dict[str, Acce
 
 
 def lines(found: dict[str, dict[str, Accepted]]) -> list[str]:
-    """A table of what is accepted, by alteration and by recording, in Markdown."""
+    """Return a table of what is accepted, by alteration and by recording, in Markdown."""
     written = [
         "| altered | recordings made | accepted under any setting | under the engine's own | under"
         " one that was right before |",
@@ -200,7 +200,7 @@ def measured_file(path: Path, queries: Path, stream: str) -> dict[str, Accepted]
 
 
 def recording_line(name: str, accepted: dict[str, Accepted]) -> str:
-    """The line of the table about one recording."""
+    """Return the line of the table about one recording."""
     return _line(name, sum(accepted.values(), Accepted()))
 
 

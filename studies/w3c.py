@@ -29,7 +29,7 @@ MANIFESTS = (
 
 
 def fetch_suites(directory: Path) -> list[Path]:
-    """The manifests of the suites below `directory`, fetched with pip if they are not there yet."""
+    """Return the manifests of the suites below `directory`, fetched with pip if missing."""
     manifests = [directory / name for name in MANIFESTS]
     if not all(manifest.exists() for manifest in manifests):
         directory.mkdir(parents=True, exist_ok=True)
@@ -143,7 +143,7 @@ SPARQL 1.1 (15.1) leaves the order open, as for `"1"` and `1`.
 
 
 def page(judged: Mapping[str, Sequence[ManifestVerdict]]) -> str:
-    """The page's text, from the verdicts on everybody who was checked."""
+    """Return the page's text from the verdicts on all subjects."""
     parts = [_INTRODUCTION, _meaning(judged), *_table(judged), "", *_exclusions(judged)]
     return "\n".join(parts) + "\n"
 

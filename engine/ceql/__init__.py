@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def run(
     query: CeqlQuery, stream: Any, readings: Readings | None = None, **options: Any
 ) -> Iterator[ComplexEvent]:
-    """The complex events of a query, in the order of their ends.
+    """Yield the complex events of a query, in the order of their ends.
 
     `stream` is the merged stream: a pyarrow Table, RecordBatch or RecordBatchReader, `Tuples`, or
     an iterable, which may be unbounded, of batches, of `EventTuple`s or of mappings with the event
@@ -46,7 +46,7 @@ def batches(
     limit: int | None = None,
     **options: Any,
 ) -> Iterator[Any]:
-    """The same as pyarrow RecordBatches: start, end, positions, under valuations also bindings.
+    """Yield them as pyarrow RecordBatches: start, end, positions, under valuations also bindings.
 
     With a `limit` nothing is read after so many complex events.
     """
@@ -85,7 +85,8 @@ def sample(
     seed: int | None = None,
     **options: Any,
 ) -> list[ComplexEvent]:
-    """`size` of the complex events, each set of so many as likely, in the order of their ends.
+    """Return `size` of the complex events, each set of so many as likely, in the order of their
+    ends.
 
     All, if they are no more. Of the others none is enumerated. A seed always takes the same ones.
     """

@@ -35,7 +35,7 @@ _CONSUMPTION = {
 def _keys(
     lists: Sequence[Sequence[str]], reading: PartitionReading
 ) -> list[tuple[str, ...]]:
-    """By what events are partitioned: every attribute, or the first of each list that one has."""
+    """Return the partition keys: every attribute, or the first present one of each list."""
     if reading == "core":
         return [tuple(names) for names in lists]
     return [(name,) for names in lists for name in names]
@@ -115,7 +115,7 @@ class CeqlEngine:
             self.remaining = 0
 
     def restart(self) -> None:
-        """Forget all events: the same query over another stream."""
+        """Discard all events: the same query over another stream."""
         self._update.restart()
         self._begin()
 
@@ -132,20 +132,20 @@ class CeqlEngine:
         return self._update.columns
 
     def encoded(self, batch: RecordBatch) -> tuple[Codes, Codes]:
-        """The symbols and the partitions (none without PARTITION BY) of a batch's events.
+        """Return the symbols and the partitions (none without PARTITION BY) of a batch's events.
 
         For callers who do something else with them; the engine must not be used afterwards.
         """
         return self._update.encoded(batch)
 
     def feed(self, batch: Any) -> Any:
-        """The complex events that these events complete, as one pyarrow Table."""
+        """Return the complex events that these events complete, as one pyarrow Table."""
         batches = list(self.batches(batch))
         table = pa.Table.from_batches(batches, self._enumerator.schema)
         return table.combine_chunks() if len(batches) > 1 else table
 
     def batches(self, batch: Any) -> Iterator[RecordBatch]:
-        """The same, a buffer at a time: nothing is enumerated before it is asked for.
+        """Yield the same, a buffer at a time: nothing is enumerated before it is requested.
 
         What is left when the iteration is given up is never reported; the engine goes on.
         """
@@ -176,7 +176,7 @@ class CeqlEngine:
         return self._triggers[: self.triggered * int(tables.TRIGGER_WORDS)]
 
     def found(self) -> Iterator[RecordBatch]:
-        """The complex events of the triggers of the latest stop."""
+        """Return the complex events of the triggers of the latest stop."""
         if self._late:
             return self._enumerator.written(islice(self._selected(), self.remaining))
         return self._enumerator.batches(
@@ -184,7 +184,7 @@ class CeqlEngine:
         )
 
     def counted(self) -> tuple[list[tuple[int, int, int]], list[int]]:
-        """The triggers of the latest stop, and how many complex events are reported of each."""
+        """Return the triggers of the latest stop, and the number of complex events of each."""
         triggers = [
             (end, root, least) for end, root, least in self.triggers.reshape(-1, 3).tolist()
         ]
@@ -202,14 +202,14 @@ class CeqlEngine:
         return triggers, counts
 
     def numbered(self, trigger: tuple[int, int, int], numbers: Sequence[int]) -> list[Row]:
-        """Those with these numbers among the complex events of one of the `counted` triggers."""
+        """Return the complex events with these numbers of one of the `counted` triggers."""
         if self._late:
             rows = list(self._selected_of(*trigger))
             return [rows[number] for number in numbers]
         return self._counter.numbered(self.store, trigger, numbers)
 
     def rows(self, rows: Iterator[Row]) -> Iterator[RecordBatch]:
-        """Complex events that have been found otherwise, as batches."""
+        """Return complex events from another source as batches."""
         return self._enumerator.written(rows)
 
     def _selected(self) -> Iterator[Row]:

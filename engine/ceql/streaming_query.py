@@ -23,7 +23,7 @@ class CeqlStreamingQuery(StreamingQuery):
         self.engine = CeqlEngine(query, readings)
 
     def elements(self, streams: Any) -> Iterator[Any]:
-        """The batches of the merged stream."""
+        """Return the batches of the merged stream."""
         return batches_of(streams, self.engine.columns)
 
     def process(self, element: Any) -> Iterator[ComplexEvent]:

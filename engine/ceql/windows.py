@@ -90,7 +90,7 @@ class Window:
         self.restart()
 
     def restart(self) -> None:
-        """Forget all events."""
+        """Discard all events."""
         self.converts: Callable[[Words], Words] | None = None
         self._seen = 0
         self._latest: int | None = None
@@ -111,7 +111,7 @@ class Window:
         return frozenset({self._column})
 
     def measured(self, columns: Mapping[str, Column], rows: int) -> Measured:
-        """Raises StreamError for a missing or falling arrival time, where time is measured."""
+        """Raise StreamError for a missing or falling arrival time, where time is measured."""
         if self.within is None or self.within.unit is WindowUnit.EVENTS:
             return Measured(drops=True)
         column = columns.get(self._column)
@@ -181,7 +181,7 @@ class Window:
         return self.dropping(measured) if self._drops else measured
 
     def _has_keys(self, data: npt.NDArray[np.int64], valid: Truths | None) -> None:
-        """Raises StreamError for the smallest and the largest integer, for which no key is left."""
+        """Raise StreamError for the smallest and the largest integer, for which no key is left."""
         extreme = (data == -_BIAS) | (data == _BIAS - 1)
         if valid is not None:
             extreme &= valid
@@ -241,7 +241,7 @@ class Window:
     def _keeps_promise(
         self, data: npt.NDArray[Any], valid: Truths | None, disorder: int
     ) -> None:
-        """Raises StreamError where the attribute falls by more than it was said to."""
+        """Raise StreamError where the attribute falls by more than was declared."""
         places = np.flatnonzero(np.isfinite(data) if valid is None else np.isfinite(data) & valid)
         if not places.size:
             return
@@ -260,7 +260,7 @@ class Window:
         self._greatest = greatest[-1]
 
     def dropping(self, measured: Measured) -> Measured:
-        """The same for what is left of these events, now that runs have been forgotten.
+        """Return the same for the events that are left after runs were evicted.
 
         While the attribute only rises, runs that have left the window need not be kept any longer.
         """
@@ -279,7 +279,7 @@ class Window:
     # --- memory ---
 
     def forgettable(self, measured: Measured, row: int, position: int) -> int:
-        """The key below which no start can matter any more, from this row on."""
+        """Return the key below which no start can matter any more, from this row on."""
         if self.within is None:
             return 0
         if self._fallen:
@@ -297,7 +297,7 @@ class Window:
         return self._least
 
     def passed(self, position: int) -> int:
-        """The key below which no start can matter any more, before the next event."""
+        """Return the key below which no start can matter any more, before the next event."""
         if self.within is None:
             return 0
         if self.within.unit is WindowUnit.EVENTS:
@@ -322,7 +322,7 @@ _LARGEST_KEY = np.uint64((1 << 64) - 2)
 
 
 def _whole(data: npt.NDArray[np.int64], epsilon: int) -> tuple[Words, Words]:
-    """Keys of 64-bit integers, and the keys of data − ε.
+    """Return keys of 64-bit integers, and the keys of data − ε.
 
     The smallest and the largest integer, for which none is left, have those of their neighbours;
     they are there only where a value is missing.
@@ -339,7 +339,7 @@ def _whole(data: npt.NDArray[np.int64], epsilon: int) -> tuple[Words, Words]:
 
 
 def _floating(data: npt.NDArray[np.float64], epsilon: int) -> tuple[Words, Words]:
-    """Keys of floats, and for each as an end the key of the least start that is within ε.
+    """Return keys of floats, and for each as an end the key of the least start within ε.
 
     That is the least x with fl(data − x) <= ε: data − ε up to rounding, and searched from there.
     """
@@ -377,7 +377,7 @@ def _least_starts(ends: npt.NDArray[np.float64], bound: float) -> Words:
 
 
 def _key(data: npt.NDArray[np.float64]) -> Words:
-    """Floats as unsigned integers in the same order; the two zeros are one."""
+    """Return floats as unsigned integers in the same order; the two zeros are one."""
     bits = (data + 0.0).view(np.int64)
     ordered = np.where(bits < 0, bits ^ np.int64((1 << 63) - 1), bits)
     return np.asarray(ordered).view(np.uint64) ^ np.uint64(_BIAS)
@@ -389,6 +389,6 @@ def _float(keys: Words) -> npt.NDArray[np.float64]:
 
 
 def _float_keys(keys: Words) -> Words:
-    """The keys of floats for those of integers; 0 stays."""
+    """Return the keys of floats for those of integers; 0 stays."""
     integers = (keys ^ np.uint64(_BIAS)).view(np.int64)
     return np.where(keys == 0, keys, _key(integers.astype(np.float64)))

@@ -27,6 +27,6 @@ def buffered_items(merging: StreamMerger[Any]) -> SavedGraph:
 
 
 def restore_buffered(merging: StreamMerger[Any], waiting: SavedGraph) -> None:
-    """Puts back what waited in another process. Raises DamagedState."""
+    """Restore the items that another process had buffered. Raises DamagedState."""
     restored(merging, waiting)
     merging.go_on()

@@ -47,7 +47,7 @@ class Checkpoint:
 
 
 def written(checkpoint: Checkpoint) -> bytes:
-    """The bytes of a checkpoint; of one state always the same."""
+    """Return the bytes of a checkpoint; equal states have equal bytes."""
     state = checkpoint.state
     parts = [*state.terms, *([checkpoint.waiting] if checkpoint.waiting else [])]
     sizes = [[each.data, len(each.arrays)] for each in parts]
@@ -82,7 +82,7 @@ def write(output: Output, checkpoint: Checkpoint) -> None:
 
 
 def _settle(folder: Path) -> None:
-    """The new name is on the disk, too, where a folder can be asked for that."""
+    """Flush the new name to the disk, if the folder supports it."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:
@@ -96,7 +96,7 @@ def _settle(folder: Path) -> None:
 
 
 def read(path: Path) -> Checkpoint:
-    """The checkpoint in a file. Raises CheckpointError where there is none, or it is damaged."""
+    """Return the checkpoint in a file. Raises CheckpointError if it is absent or damaged."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -110,7 +110,7 @@ def read(path: Path) -> Checkpoint:
 
 
 def parsed(content: bytes) -> Checkpoint:
-    """The checkpoint that these bytes are."""
+    """Return the checkpoint in these bytes."""
     if not content.startswith(MAGIC[: len(content)]) or not content:
         raise CheckpointError("not a denota checkpoint")
     if len(content) < _HEAD.size + _CHECKSUM:

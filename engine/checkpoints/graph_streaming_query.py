@@ -49,11 +49,11 @@ class GraphStreamingQuery(StreamingQuery):
         return True
 
     def asked_for(self, streams: Mapping[URIRef, Iterable[Any]]) -> Mapping[URIRef, Iterable[Any]]:
-        """The streams that the query reads."""
+        """Return the streams that the query reads."""
         return streams
 
     def elements(self, streams: Mapping[URIRef, Iterable[Any]]) -> Iterator[Any]:
-        """Items and watermarks in order; batches where the streams are large files."""
+        """Return items and watermarks in order; batches where the streams are large files."""
         asked_for = self.asked_for(streams)
         if self.takes_batches:
             files = large_files(asked_for)
@@ -74,7 +74,7 @@ class GraphStreamingQuery(StreamingQuery):
         return super().process_all(self._together(elements) if self.takes_batches else elements)
 
     def _together(self, elements: Iterable[Any]) -> Iterator[Any]:
-        """The same, with batches where many items follow one another."""
+        """Yield the same, with batches where many items follow one another."""
         for items, each in groupby(elements, _is_item):
             come = list(each)
             if not items or len(come) < IN_USE.handed:
@@ -87,14 +87,14 @@ class GraphStreamingQuery(StreamingQuery):
 
     @abstractmethod
     def _of_item(self, item: StreamItem) -> Iterator[Any]:
-        """The results that an item makes certain."""
+        """Return the results that an item makes final."""
 
     @abstractmethod
     def _of_time(self, time: int) -> Iterator[Any]:
-        """The results that are certain since nothing earlier comes any more."""
+        """Return the results that are final since no earlier item comes any more."""
 
     def _of_batch(self, batch: Any) -> Iterator[Any]:
-        """The results that the items of a batch make certain."""
+        """Return the results that the items of a batch make final."""
         return iter(self.engine.feed_batch(batch))
 
 

@@ -44,7 +44,7 @@ class StateReset:
                 self._remember(place)
 
     def reset(self) -> StreamingQuery:
-        """The query as it was when this was made.
+        """Return the query as it was when this was made.
 
         Raises NotRewindable for one that has compiled itself anew meanwhile.
         """
@@ -62,7 +62,7 @@ class StateReset:
     # --- what is remembered -----------------------------------------------------------------------
 
     def _remember(self, holder: Any) -> None:
-        """The fields of an object that has state."""
+        """Save the fields of an object that has state."""
         declaration = declaration_of(type(holder))
         assert declaration is not None
         for name in (*declaration.kept, *declaration.anew):

@@ -33,7 +33,7 @@ class DamagedState(Exception):
 
 
 def restored(root: Any, graph: SavedGraph, apart: Sequence[Any] = ()) -> None:
-    """Gives a freshly compiled engine the state that another one has been left in.
+    """Restore the saved state of an engine in a freshly compiled one.
 
     What is `apart` has its state already.
     """
@@ -81,7 +81,7 @@ class _Restoring:
     # --- what objects there are ------------------------------------------------------------------
 
     def _shell(self, written: Plain) -> Any:
-        """An object without its content."""
+        """Return an object without its content."""
         kind = written[0]
         if kind in _SHELLS:
             return _SHELLS[kind]()
@@ -103,7 +103,7 @@ class _Restoring:
         return flat.reshape(shape).astype(kind.newbyteorder("="))  # a copy, which can be written
 
     def _adopt(self, states: list[tuple[Any, list[Plain], list[Plain]]]) -> None:
-        """Compiled functions may know a container by itself: then it is filled, not replaced."""
+        """Fill a container that compiled functions may refer to, instead of replacing it."""
         adopted: set[int] = set()
         for place, _, kept in states:
             declaration = declaration_of(type(place))
@@ -230,7 +230,7 @@ def _atom(written: Plain) -> Any:
 
 
 def _made_by_checkpoints(name: str) -> type:
-    """A class whose objects are state as a whole."""
+    """Return a class whose objects are state as a whole."""
     cls = class_named(name)
     declaration = None if cls is None else declaration_of(cls)
     if cls is None or declaration is None or declaration.made_by_compiling:

@@ -48,7 +48,7 @@ class SavedGraph:
 
 
 def places_of(root: Any) -> list[Any]:
-    """The objects that compiling makes and that have state, or to which state may refer.
+    """Return the objects that compiling makes and that have state, or to which state may refer.
 
     In the order in which `parts` lead to them from the root on.
     """
@@ -71,7 +71,7 @@ def places_of(root: Any) -> list[Any]:
 
 
 def saved(root: Any, apart: Sequence[Any] = ()) -> SavedGraph:
-    """The state of an engine; what is `apart` is only referred to."""
+    """Return the state of an engine; what is `apart` is only referred to."""
     return _Saving(root, apart).graph()
 
 
@@ -156,7 +156,7 @@ class _Saving:
             stack.pop()
 
     def _numbered(self, value: Plain) -> list[int]:
-        """Equal values are one: which objects they are is nobody's business."""
+        """Return the numbers of values; equal ones are one, whatever their identity."""
         number = self._numbers.setdefault(repr(value), len(self._values))
         if number == len(self._values):
             self._values.append(value)
@@ -245,8 +245,8 @@ def _inside(value: Any) -> list[Any] | None:
 
 
 def ordered(values: Any) -> list[Any]:
-    """The members of a set in an order that does not depend on how it came about, if there is one;
-    of a list, in its own."""
+    """Return the members of a set in an order that does not depend on how it came about, if there
+    is one; of a list, in its own."""
     if not isinstance(values, (set, frozenset)):
         return list(values)
     try:
@@ -256,7 +256,7 @@ def ordered(values: Any) -> list[Any]:
 
 
 def _place_in_order(value: Any) -> Any:
-    """By what a member of a set is ordered; a TypeError where it has no place of its own."""
+    """Return the sort key of a set's member; raise TypeError if it has none of its own."""
     kind = type(value)
     if kind is int:
         return "int", value

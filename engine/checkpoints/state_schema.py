@@ -62,7 +62,7 @@ def stateful(
     *, kept: Names = (), parts: Names = (), same: Names = (), compiled: Names = (),
     anew: Names = (),
 ) -> Callable[[C], C]:
-    """Declares the fields of a class."""
+    """Declare the fields of a class."""
 
     def declare(cls: C) -> C:
         own = Declaration(kept, parts, same, compiled, anew)
@@ -78,7 +78,7 @@ def stateful(
 
 
 def value_class(cls: C) -> C:
-    """Declares a class whose objects are values: an enumeration, or kept as a whole."""
+    """Declare a class whose objects are values: an enumeration, or kept as a whole."""
     return stateful()(cls) if not issubclass(cls, Enum) else _enumeration(cls)
 
 
@@ -101,7 +101,7 @@ def name_of(cls: type) -> str:
 
 
 def class_named(name: str) -> type | None:
-    """The declared class of this name."""
+    """Return the declared class of this name."""
     return _NAMED.get(name)
 
 
@@ -124,7 +124,7 @@ def declaration_of(cls: type) -> Declaration | None:
 
 
 def fields_of(value: Any) -> Iterator[str]:
-    """The fields that an object has now."""
+    """Yield the fields that an object has now."""
     for cls in type(value).__mro__:
         slots = cls.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
@@ -134,7 +134,7 @@ def fields_of(value: Any) -> Iterator[str]:
 
 
 def undeclared(value: Any) -> list[str]:
-    """The fields of an object that its class says nothing of."""
+    """Return the fields of an object that its class does not declare."""
     declaration = declaration_of(type(value))
     known = declaration.fields if declaration is not None else frozenset()
     if isinstance(value, tuple):

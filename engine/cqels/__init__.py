@@ -23,8 +23,8 @@ def run(
     readings: Readings | None = None,
     at: Iterable[int] | None = None,
 ) -> Iterator[IntervalResult]:
-    """The solutions of a query, each once, as soon as its evaluation time has passed; with a stream
-    operator what that reports at each time.
+    """Return the solutions of a query, each once, as soon as its evaluation time has passed; with a
+    stream operator what that reports at each time.
 
     `streams` may be unbounded iterators; with several, each is read one item ahead, which is what
     merging by time takes. Without `at` the query is evaluated when an item of one of its streams

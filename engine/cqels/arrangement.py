@@ -69,7 +69,7 @@ class Arrangement:
         return True
 
     def at(self, key: IdRow) -> Sequence[Placed]:
-        """Everything under a key."""
+        """Return everything under a key."""
         return self._buckets.get(key, ())
 
     def before(self, key: IdRow, time: int) -> Sequence[Placed]:
@@ -85,7 +85,7 @@ class Arrangement:
         return bucket[bisect_left(bucket, (time,)) :]
 
     def rows(self) -> Iterator[IdRow]:
-        """Every row."""
+        """Yield every row."""
         for bucket in self._buckets.values():
             for _, _, row in bucket:
                 yield row

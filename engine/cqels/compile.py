@@ -75,7 +75,7 @@ class Plan:
     """by id() of an operator: what it consumes"""
 
     def arrangements(self) -> Iterable[Arrangement]:
-        """Whatever the operators remember."""
+        """Yield the arrangements of the operators."""
         for operator in self.operators:
             yield from operator.arrangements()
 
@@ -186,7 +186,7 @@ class Planner:
         return joined(made) or self._nothing()
 
     def _extended(self, made: _Made, binds: Sequence[Bind]) -> _Made:
-        """BINDs that follow one another: they extend one solution."""
+        """Compile consecutive BINDs: they extend one solution."""
         assignments = [(each.variable, each.expression) for each in binds]
         step, layout = self._groups.extend(assignments, made.layout)
         return self._rewritten(made, layout, self._stepping(step))
@@ -291,7 +291,7 @@ class Planner:
         return self._filtered(made, [each.condition for each in body.filters])
 
     def _source(self, window: URIRef, pattern: GroupGraphPattern) -> _Made:
-        """A pattern that stands in several places of a window is matched once."""
+        """Compile a source; a pattern in several places of a window is matched once."""
         known = self._windows.get((window, pattern))
         if known is None:
             matcher = compile_pattern(pattern, self._dictionary, defer=False)
@@ -388,7 +388,7 @@ def _arranging(
 
 
 def _arranged(elements: Sequence[Element]) -> list[Element]:
-    """Windows first; triples that share no variable apart, so that no product is made of them."""
+    """Order windows first, and keep triples without a shared variable apart (no products)."""
     parts = [
         part
         for element in elements
@@ -398,7 +398,7 @@ def _arranged(elements: Sequence[Element]) -> list[Element]:
 
 
 def _components(block: TriplesBlock) -> list[TriplesBlock]:
-    """The block as several, none sharing a variable or blank node with another."""
+    """Return the block as several, none sharing a variable or blank node with another."""
     groups: list[tuple[set[Variable | BNode], list[TriplePattern]]] = []
     for triple in block.triples:
         names = {

@@ -197,7 +197,7 @@ class SequencingWithout(Operator):
                 self.sink(merged, begins, end, sign)
 
     def middle(self, row: IdRow, start: int, end: int, sign: int) -> None:
-        """A row in between is added or removed: pairs that no other blocks are lost or gained."""
+        """Add or remove a row in between: pairs that no other blocks are lost or gained."""
         if sign > 0:
             freed = list(self._pairs(row, start, end))
             if not self._absent.add(row, start, end):
@@ -210,7 +210,7 @@ class SequencingWithout(Operator):
             self.sink(merged, first, last, -sign)
 
     def _pairs(self, row: IdRow, start: int, end: int) -> Iterator[tuple[IdRow, int, int]]:
-        """The pairs around an interval that no row remembered now blocks."""
+        """Yield the pairs around an interval that no row in the state blocks."""
         key = self._towards_key(row)
         blocking = self._block.right_key(row)
         for ends, begins, first in self._first_by_absent.before(key, start + 1 - self._gap):
@@ -352,14 +352,14 @@ class _Matching(Operator):
         yield from (self._left, self._right)
 
     def meets(self, left: IdRow, right: IdRow) -> IdRow | None:
-        """The merged row, if the two meet."""
+        """Return the merged row, if the two join."""
         raise NotImplementedError
 
     def matched(self, merged: IdRow, start: int, end: int, sign: int) -> None:
-        """A pair that meets is added or removed."""
+        """Add or remove a joined pair."""
 
     def unmatched(self, row: IdRow, start: int, end: int, sign: int) -> None:
-        """A row of the left that meets nothing is added or removed."""
+        """Add or remove a left row without a join partner."""
         raise NotImplementedError
 
     def left(self, row: IdRow, start: int, end: int, sign: int) -> None:

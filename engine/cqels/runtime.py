@@ -102,7 +102,7 @@ class CqelsEngine:
     # --- items ------------------------------------------------------------------------------
 
     def feed(self, item: StreamItem) -> None:
-        """An item is known from now on. Its graph is matched, and not kept."""
+        """Add an item. Its graph is matched, and not kept."""
         plan = self._begun(item.kind)
         self.leave_columns()
         if not self._streams or item.iri in self._streams:
@@ -205,7 +205,7 @@ class CqelsEngine:
         return takes
 
     def _due_after(self, batch: GraphBatch) -> int | None:
-        """The time of the last items, if an evaluation is due then"""
+        """Return the time of the last items, if an evaluation is due then"""
         last = int(batch.time[-1])
         if self._due == last or not self._streams:
             return last
@@ -337,7 +337,7 @@ class CqelsEngine:
     def _element(
         self, row: IdRow, start: int, end: int, t: int
     ) -> IntervalSolution | IntervalGraph | None:
-        """A solution, or the item that CONSTRUCT makes of it, if any"""
+        """Return a solution, or the item that CONSTRUCT makes of it, if any"""
         solution = self._decoded(row, start, end, t)
         if self._query.template is None:
             return solution
@@ -359,7 +359,7 @@ class CqelsEngine:
     # --- the background ---------------------------------------------------------------------
 
     def _rebuild(self, t: int | None) -> None:
-        """New operators for the background at t; what the windows hold goes through them again."""
+        """Make new operators for the background at t; push the windows' content through."""
         since, default, named = self._background.at(t)
         index = self._dictionary.background
         planner = Planner(
@@ -438,7 +438,7 @@ def _reported(start: int, t: int) -> int:
 
 
 def _instance(template: Sequence[TriplePattern], mu: SolutionMapping) -> Graph:
-    """The triples that a solution makes of a template, its blank nodes being new ones"""
+    """Return the triples that a solution makes of a template, its blank nodes being new ones"""
     fresh: dict[BNode, BNode] = {}
 
     def value(part: object) -> object:
@@ -490,7 +490,7 @@ class _Background:
         return self._passed > before
 
     def at(self, t: int | None) -> tuple[int | None, Graph, dict[URIRef, Graph]]:
-        """Since when D(t) is as it is, its default graph and its named graphs."""
+        """Return the time of D(t)'s last change, its default graph and its named graphs."""
         since: int | None = None
         now: dict[URIRef, Graph] = {}
         for name, graph in self._graphs.items():
@@ -534,7 +534,7 @@ class _Reported(Generic[ContentT]):
         return True
 
     def evict_before(self, t: int) -> None:
-        """A solution ends with an item that it rests on, which has left its window by then."""
+        """Evict solutions before t: each ends with one of its items, which has left its window."""
         if self._horizon is None:
             return
         while self._by_end and self._by_end[0][0] < t - self._horizon:

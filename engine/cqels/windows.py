@@ -45,7 +45,7 @@ class Item:
         self.shown: Interval | None = None
 
     def show(self, interval: Interval | None) -> None:
-        """The item's rows hold over this interval from now on, or not at all."""
+        """Set the interval over which the item's rows hold; None: they do not hold."""
         before = self.shown
         if before == interval:
             return
@@ -60,7 +60,7 @@ class Item:
 
 
     def move(self, sources: Mapping[Source, Source]) -> None:
-        """The patterns' rows go to other sources from now on; what is shown is shown there."""
+        """Redirect the patterns' rows to other sources, with the rows that hold now."""
         self.found = [(sources[source], rows) for source, rows in self.found]
         shown, self.shown = self.shown, None
         self.show(shown)
@@ -86,14 +86,14 @@ class Window(Protocol):
         """Add what is in the window at t."""
 
     def items(self) -> Iterator[Item]:
-        """Whatever the window still needs."""
+        """Return the items that the window still needs."""
 
     def counts_empty(self) -> bool:
         """Return True if an item matters even if no pattern has a row in it."""
 
 
 def window_of(function: WindowFunction) -> Window:
-    """The window of a window expression ω."""
+    """Return the window of a window expression ω."""
     match function:
         case RangeWindow(width, slide):
             return TimeWindow(width.value, None if slide is None else slide.value)
@@ -184,7 +184,7 @@ class TimeWindow:
         )
 
     def clear(self) -> None:
-        """Its items leave, none is shown any more"""
+        """Remove all items and their rows"""
         for item in self.items():
             item.show(None)
         self._expected, self._whole, self._clipped = [], [], []

@@ -21,7 +21,7 @@ def run(
     kb: Mapping[URIRef, Graph] | None = None,
     readings: Readings | None = None,
 ) -> Iterator[IntervalSolution | bool]:
-    """The solutions of a query, each as soon as it is certain; of ASK whether there are any.
+    """Return the solutions of a query, each as soon as it is certain; of ASK whether there are any.
 
     `streams` may be unbounded iterators; with several, each is read one item ahead, which is what
     merging in the order of their ends takes.

@@ -98,7 +98,7 @@ class Tree:
         self.layout = root.layout
 
     def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
-        """New solutions because of new occurrences"""
+        """Return new solutions from new occurrences"""
         scope = self.scope
         scope.batch.numbered = [(scope.store.add(each), each) for each in occurrences]
         if scope.log is not None:
@@ -106,23 +106,23 @@ class Tree:
         return self.root.push(occurrences)
 
     def settle(self, t: float) -> TimedRows:
-        """Solutions that are certain, since all that ends by t is known"""
+        """Return the solutions that are final, since everything that ends by t is known"""
         return self.root.settle(t)
 
     def forget(self, t: float) -> None:
-        """Nothing that ends by t will be pushed any more"""
+        """Evict the state for solutions that end by t"""
         self.root.forget(t)
         self.scope.store.forget(t)
 
     def held(self) -> Iterator[tuple[int, ...]]:
-        """The ids that the tree remembers"""
+        """Yield the ids in the tree's state"""
         yield from self.root.held()
         yield from self.scope.store.held()
         for occurrence in self.scope.log or ():
             yield occurrence[:3]
 
     def over(self, occurrences: Sequence[Occurrence]) -> TimedRows:
-        """All solutions over occurrences that are known already, in the order of their ends"""
+        """Return all solutions over known occurrences, in the order of their ends"""
         out = self.push([each for each in occurrences if each[4] == NEVER])
         out += self.settle(NEVER)
         self.forget(NEVER)
@@ -169,14 +169,14 @@ class Compiler:
     def within(
         self, *, scope: Scope | None = None, outer: dict[Variable, int] | None = None
     ) -> Compiler:
-        """A compiler for what stands over another graph, or under another solution"""
+        """Return a compiler for what stands over another graph, or under another solution"""
         return Compiler(
             self.dictionary, self.kind, self.readings, self.named, scope or self.scope,
             self.outer if outer is None else outer, self.fresh,
         )
 
     def tree(self, group: GroupGraphPattern) -> Tree:
-        """The pattern as a tree of its own"""
+        """Return the pattern as a tree of its own"""
         return Tree(self.group(group), self.scope)
 
     # --- groups -----------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class Compiler:
         return self.filtered(self.elements(group), conditions)
 
     def elements(self, group: GroupGraphPattern) -> Node:
-        """The group without its filters"""
+        """Return the group without its filters"""
         result: Node | None = None
         elements = [each for each in unbraced(group.elements) if not isinstance(each, Filter)]
         for kind, run in groupby(elements, key=type):
@@ -210,7 +210,7 @@ class Compiler:
         return right if left is None else Joined(left, right)
 
     def unit(self) -> Node:
-        """The empty pattern"""
+        """Return the empty pattern"""
         return Fixed(_UNIT, lambda: [((), FOREVER, NEVER)])
 
     def with_element(self, before: Node | None, element: Element) -> Node:
@@ -235,12 +235,12 @@ class Compiler:
         raise Impossible(f"not an element: {element!r}")
 
     def select(self, query: SelectQuery) -> Node:
-        """A sub-select: what is not visible in it is another variable than the one outside"""
+        """Compile a sub-select: its invisible variables differ from those outside"""
         kept = {v: n for v, n in self.outer.items() if v in visible(query)}
         return compile_select(self.within(outer=kept) if self.outer else self, query)
 
     def filtered(self, node: Node, conditions: Sequence[Expression]) -> Node:
-        """The filters of a group; each conjunct goes as deep as it can be decided"""
+        """Push the filters of a group down; each conjunct as deep as it can be decided"""
         last: list[Expression] = []
         tests: list[Test] = []
         for expression in (part for each in conditions for part in conjuncts(each)):
@@ -306,7 +306,7 @@ class Compiler:
     def condition(
         self, mandatory: Node, pattern: GroupGraphPattern, *, sequential: bool = False
     ) -> tuple[Node, PairTest, PairTest]:
-        """The optional side, F for what is joined, and F where a partner's absence is stated"""
+        """Return the optional side, F for joined rows, and F for the absence of a partner"""
         optional = self.elements(pattern)
         conditions = [e.condition for e in pattern.elements if isinstance(e, Filter)]
         if not conditions:
@@ -510,7 +510,7 @@ class Compiler:
 
 
 def _links(path: Path) -> tuple[tuple[URIRef, bool], ...] | None:
-    """The steps of a path that is a sequence of links and inverse links, else None"""
+    """Return the steps of a path that is a sequence of links and inverse links, else None"""
     match path:
         case URIRef():
             return ((path, False),)
@@ -531,12 +531,12 @@ def _links(path: Path) -> tuple[tuple[URIRef, bool], ...] | None:
 
 
 def _start(row: TimedRow) -> float:
-    """Partners of OPTIONALSEQ end before this; before what has no time, nothing has"""
+    """Return the time before which partners of OPTIONALSEQ end; −∞ without time"""
     return row[1] if row[2] != NEVER else _EARLIEST
 
 
 def _end(row: TimedRow) -> float:
-    """Partners of the paper's OPTIONAL end before this"""
+    """Return the time before which partners of the paper's OPTIONAL end"""
     return row[2]
 
 

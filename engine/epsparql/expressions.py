@@ -72,7 +72,7 @@ class Expressions:
         self._outer = outer
 
     def test(self, expression: Expression, layout: Layout) -> Test:
-        """The condition; an error is false."""
+        """Return the condition; an error is false."""
         tests = [self._conjunct(part, layout) for part in conjuncts(expression)]
         if len(tests) == 1:
             return tests[0]
@@ -117,7 +117,7 @@ class Expressions:
         self, expression: Expression, layout: Layout, *, for_order: bool = False,
         labels: dict[str, BNode] | None = None,
     ) -> ValueOf:
-        """The id of the expression's term, UNBOUND where it is in error.
+        """Return the id of the expression's term, UNBOUND where it is in error.
 
         `labels` are the nodes that BNODE(label) has made for the solution at hand.
         """
@@ -136,7 +136,7 @@ class Expressions:
     def over(
         self, expressions: list[Expression], layout: Layout
     ) -> tuple[Callable[[IdRow, float, float], Row], ExpressionCompiler]:
-        """The rows as several expressions see them, and the compiler for these."""
+        """Return the rows as several expressions see them, and the compiler for these."""
         whole = And(tuple(expressions)) if expressions else Not(Literal("1"))
         view, compiler = self._view(whole, layout)
         return view or (lambda row, start, end: row), compiler
@@ -184,7 +184,7 @@ class Expressions:
         return view, compiler
 
     def _interval(self, name: str, start: float, end: float) -> int:
-        """The id of what one of the three functions yields"""
+        """Return the id of what one of the three functions yields"""
         if end == NEVER:
             return UNBOUND
         encode = self.dictionary.encode
@@ -198,7 +198,7 @@ class Expressions:
 
 
 def normal(expression: Expression) -> Expression:
-    """The functions of the interval as variables; what is compared as what has an order."""
+    """Return the functions of the interval as variables; what is compared as what has an order."""
     match expression:
         case BuiltIn(name, ()) if name in INTERVAL_FUNCTIONS:
             return _COLUMNS[name]
@@ -271,7 +271,7 @@ def asks_for_graphs(expression: Expression) -> bool:
 
 
 def variables_of(expression: Expression) -> frozenset[Variable]:
-    """The variables that the expression mentions."""
+    """Return the variables that the expression mentions."""
     return occurring(expression)
 
 

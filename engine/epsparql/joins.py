@@ -55,7 +55,7 @@ class _Binary(Node):
         return self.combined(self.left.settle(t), self.right.settle(t))
 
     def combined(self, lefts: TimedRows, rights: TimedRows) -> TimedRows:
-        """The joins of new solutions with each other and with what is remembered"""
+        """Return the joins of new solutions with each other and with the state"""
         if not lefts and not rights:
             return []
         return passing(self.tests, self.met(lefts, rights))
@@ -90,7 +90,7 @@ class _Binary(Node):
         return True
 
     def pair(self, left: TimedRow, right: TimedRow, out: TimedRows) -> None:
-        """ψ ⋈ ψ', if they are compatible"""
+        """Add ψ ⋈ ψ', if they are compatible"""
         row = self.join.merge(left[0], right[0])
         if row is not None:
             out.append((row, min(left[1], right[1]), max(left[2], right[2])))
@@ -287,16 +287,16 @@ class Outer(Node):
         return self.join.left_key(mandatory[0])
 
     def remember(self, optionals: TimedRows) -> None:
-        """Solutions of the optional side"""
+        """Add solutions of the optional side"""
         for row in optionals:
             self.partners.add(self.join.right_key(row[0]), row)
 
     def related(self, mandatory: TimedRow) -> Sequence[TimedRow]:
-        """The optional solutions, of those known, that may be joined"""
+        """Return the optional solutions, of those known, that may be joined"""
         raise NotImplementedError
 
     def decided(self, mandatory: TimedRow, out: TimedRows) -> None:
-        """The mandatory solution with its partners, or alone; all of these are known"""
+        """Emit the mandatory solution with its partners, or alone; all partners are known"""
         alone = True
         for other in self.related(mandatory):
             row = self.join.merge(mandatory[0], other[0])
@@ -346,7 +346,7 @@ class Prompt(Outer):
         return out
 
     def received(self, rows: TimedRows) -> TimedRows:
-        """Decides new mandatory solutions at once, if they have a time and the optional side is not
+        """Decide new mandatory solutions at once, if they have a time and the optional side is not
         late"""
         if not self.optional.timewise:
             self.waiting += rows
@@ -452,7 +452,7 @@ class Endless(Outer):
         return out
 
     def received(self, mandatories: TimedRows, optionals: TimedRows) -> TimedRows:
-        """New solutions of both sides"""
+        """Process new solutions of both sides"""
         out: TimedRows = []
         for other in optionals:
             key = self.join.right_key(other[0])

@@ -43,7 +43,7 @@ Test: TypeAlias = Callable[[IdRow, float, float], bool]
 
 
 def arranged(source: Layout, columns: tuple[Variable, ...]) -> Callable[[TimedRows], TimedRows]:
-    """Rows of one layout with the columns of another; a missing one is unbound."""
+    """Return rows of one layout with the columns of another; a missing one is unbound."""
     if source.columns == columns:
         return lambda rows: rows
     arrange = rearrange(source, columns)
@@ -56,7 +56,7 @@ def arranged(source: Layout, columns: tuple[Variable, ...]) -> Callable[[TimedRo
 
 
 def passing(tests: Sequence[Test], rows: TimedRows) -> TimedRows:
-    """The rows that pass all tests."""
+    """Return the rows that pass all tests."""
     for test in tests:
         if not rows:
             break
@@ -73,22 +73,22 @@ class Node(ABC):
 
     @abstractmethod
     def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
-        """New solutions because of new occurrences"""
+        """Return new solutions from new occurrences"""
 
     @abstractmethod
     def settle(self, t: float) -> TimedRows:
-        """Solutions that wait for nothing any more, since all that ends by t is known"""
+        """Return the solutions that are final, since everything that ends by t is known"""
 
     @abstractmethod
     def forget(self, t: float) -> None:
-        """Nothing that ends by t will be pushed any more"""
+        """Evict the state for solutions that end by t"""
 
     @abstractmethod
     def held(self) -> Iterator[IdRow]:
-        """The rows (or ids) that the node remembers"""
+        """Return the rows (or ids) in the node's state"""
 
     def bound(self, width: int) -> None:
-        """Only solutions that span at most `width` are needed: a node that can forgets sooner."""
+        """Limit the span of solutions to `width`, so that nodes may evict sooner."""
         return
 
     def absorb(self, test: Filtered) -> bool:
@@ -132,13 +132,12 @@ class Index:
         self.size += 1
 
     def all(self, key: Hashable) -> Sequence[TimedRow]:
-        """The rows with this key"""
+        """Return the rows with this key"""
         found = self.table.get(key)
         return found[1] if found is not None else ()
 
     def ending_before(self, key: Hashable, t: float, since: float = NEVER) -> TimedRows:
-        """The rows with this key that end before t, and not before `since`; what has no time
-        too."""
+        """Return this key's rows that end before t, not before `since`, and those without time."""
         found = self.table.get(key)
         if found is None:
             return []
@@ -166,7 +165,7 @@ class Index:
         self._pruned_at = max(IN_USE.remembered, 2 * self.size)
 
     def held(self) -> Iterator[IdRow]:
-        """The rows remembered"""
+        """Yield the rows in the state"""
         for _, rows in self.table.values():
             for row in rows:
                 yield row[0]
@@ -211,7 +210,7 @@ class Wrapping(Node):
 
     @abstractmethod
     def changed(self, rows: TimedRows) -> TimedRows:
-        """The solutions changed"""
+        """Return the solutions changed"""
 
     def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
         rows = self.inner.push(occurrences)
@@ -276,7 +275,7 @@ class Distinct(Wrapping):
             self._seen.clear()
 
     def keep(self, t: float) -> None:
-        """Many instants have gone by, that of t is not over yet."""
+        """Keep only the rows of instant t, which is not over yet, after many instants."""
         if self.timewise:
             self._seen = {row for row in self._seen if row[2] == t}
 

@@ -22,7 +22,7 @@ class Question:
         self.answered = False
 
     def answers(self, rows: TimedRows, *, ended: bool = False) -> list[bool]:
-        """The answer, once it is certain"""
+        """Return the answer, once it is final"""
         if self.answered:
             return []
         found = any(end != NEVER for _, _, end in rows)
@@ -67,7 +67,7 @@ class Description:
         return out
 
     def _told(self, occurrence: Occurrence) -> TimedRows:
-        """The occurrence, and what is said of its object if that is a blank node"""
+        """Return the occurrence, and the description of its object if that is a blank node"""
         s, p, o, start, end = occurrence
         out: TimedRows = [((s, p, o), start, end)] if end != NEVER else []
         if isinstance(self._dictionary.decode(o), BNode):
@@ -75,7 +75,7 @@ class Description:
         return out
 
     def held(self) -> Iterator[IdRow]:
-        """The ids that are remembered"""
+        """Yield the ids in the state"""
         yield tuple(self._described)
         for occurrences in self._waiting.values():
             yield from (occurrence[:3] for occurrence in occurrences)
@@ -149,7 +149,7 @@ class RuleEvaluation:
         return self.constructed(compiler.tree(self.rule.where).over(occurrences))
 
     def forget(self, t: float) -> None:
-        """A solution that ends by t does not come again"""
+        """Evict the state for solutions that end by t"""
         self._made.clear()
         self.tree.forget(t)
 

@@ -59,7 +59,7 @@ class PatternCompiler(Protocol):
 
 
 def compile_select(compiler: PatternCompiler, query: SelectQuery) -> Node:
-    """The solutions of a (sub-)select"""
+    """Return the solutions of a (sub-)select"""
     sets = compiler.readings.solutions == "sets"
     node = compiler.group(extended_where(query))
     if is_grouped(query):
@@ -110,7 +110,7 @@ def compile_select(compiler: PatternCompiler, query: SelectQuery) -> Node:
 
 
 def _sequence(dictionary: Dictionary, layout: Layout) -> Callable[[TimedRow], Any]:
-    """The order in which solutions come of themselves"""
+    """Return the default order of solutions"""
     named = sorted((str(variable), i) for i, variable in enumerate(layout.columns))
 
     def key(row: TimedRow) -> Any:
@@ -171,7 +171,7 @@ def aggregated(operand: Expression) -> Expression:
 def _grouped(
     compiler: PatternCompiler, node: Node, query: SelectQuery
 ) -> tuple[Node, Clauses]:
-    """The node of the groups, and the clauses with aggregates as variables"""
+    """Return the node of the groups, and the clauses with aggregates as variables"""
     keys: list[Variable] = []
     computed: list[tuple[Variable, Expression]] = []
     for number, key in enumerate(query.modifier.group_by):

@@ -39,7 +39,7 @@ AggregateOf: TypeAlias = Callable[[Rows], int]
 def compile_aggregate(
     aggregate: Aggregate, compiler: ExpressionCompiler, width: int
 ) -> AggregateOf:
-    """The aggregate as a function of a group's rows, whose first `width` columns are solutions."""
+    """Return the aggregate as a function of a group's rows (first `width` columns: solutions)."""
     dictionary = compiler.dictionary
     if aggregate.operand is None:
         distinct = aggregate.distinct
@@ -95,7 +95,7 @@ def _known(members: Members) -> int:
 
 
 def _certain(members: Members) -> list[int]:
-    """The members, which must exist and be without error."""
+    """Return the members, which must exist and be without error."""
     known = [each for each in members if each is not None]
     if not known or len(known) < len(members):
         raise ExpressionError("an aggregate of nothing, or of an error")
@@ -136,7 +136,7 @@ def _texts(dictionary: Dictionary, members: Members) -> list[str]:
 
 
 def _key(dictionary: Dictionary) -> Callable[[int], Any]:
-    """The order of ORDER BY; terms that stand together there, by how they are written."""
+    """Return the key of ORDER BY; terms that are equal there, by their text."""
     values, decode = dictionary.values, dictionary.decode
 
     def key(number: int) -> Any:
@@ -178,7 +178,7 @@ def is_grouped(query: SelectQuery) -> bool:
 
 
 def visible(query: SelectQuery) -> frozenset[Variable]:
-    """The projected variables that are those of the pattern: of groups, their keys (18.2.4.4)."""
+    """Return the projected variables of the pattern, or of groups their keys (18.2.4.4)."""
     if not is_grouped(query):
         return frozenset(projected(query))
     keys = {
@@ -188,7 +188,7 @@ def visible(query: SelectQuery) -> frozenset[Variable]:
 
 
 def plain_clauses(query: SelectQuery) -> Clauses:
-    """The clauses of a query without groups, as they are."""
+    """Return the clauses of a query without groups, as they are."""
     modifier = query.modifier
     return Clauses(tuple(query.projection or ()), modifier.having, modifier.order_by, {})
 
@@ -226,7 +226,7 @@ def without_aggregates(
     stand_in: Callable[[Aggregate], Expression],
     known: Collection[Variable],
 ) -> Expression:
-    """The expression with a stand-in for every aggregate, and for a sample of what is unknown."""
+    """Return the expression with a stand-in for every aggregate and sampled variable."""
 
     def inside(part: Expression) -> Expression:
         return without_aggregates(part, stand_in, known)

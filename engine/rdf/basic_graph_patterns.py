@@ -51,7 +51,7 @@ class Relation:
 
 
 def compile_path(path: Path, encode: Callable[[Term], int]) -> Relation:
-    """The relation of a path; `encode` gives the ids of its terms."""
+    """Return the relation of a path; `encode` gives the ids of its terms."""
     path = changed(path, _closed_once)
     if navigates(path):
         constants = frozenset(map(encode, self_labels(path)))
@@ -95,7 +95,7 @@ def _step_of(path: Path) -> tuple[Path, bool]:
 
 
 def _nowhere(path: Path, ends: int) -> int:
-    """In how many ways a path leads from what is no node of the graph to itself.
+    """Return in how many ways a path leads from a term outside the graph to itself.
 
     One end of it is a constant, or both are (18.4). Between two steps stands a variable, which each
     of the two may bind to the constant at its other end.
@@ -258,12 +258,12 @@ class PathPattern:
         return tuple(dict.fromkeys(place for place in places if isinstance(place, Variable)))
 
     def selectivity(self, known: Container[Variable]) -> int:
-        """As for triple patterns; a path with two open ends comes last."""
+        """Return the selectivity as for triple patterns; a path with two open ends comes last."""
         ends = (self.subject, self.object)
         return 4 * sum(not isinstance(end, Variable) or end in known for end in ends) - 1
 
     def compiled(self, layout: Layout) -> tuple[Step, Layout]:
-        """The step that extends rows of the layout by the path's matches."""
+        """Return the step that extends rows of the layout by the path's matches."""
         injection, layout = inject(self.variables, layout)
         after = layout.extended(self.variables, self.variables)
         padding = (UNBOUND,) * (after.width - layout.width)
@@ -380,7 +380,7 @@ class BlockCompiler:
     def steps(
         self, triples: tuple[TriplePattern, ...], layout: Layout
     ) -> Iterator[tuple[Step, Layout]]:
-        """A basic graph pattern, one step a triple, the most selective first."""
+        """Yield the steps of a basic graph pattern, one per triple, the most selective first."""
         visible = frozenset((*layout.columns, *possible(TriplesBlock(triples))))
         ordered = self.ordered(triples, layout)
         for number, pattern in enumerate(ordered, 1):
@@ -390,7 +390,7 @@ class BlockCompiler:
             yield step, layout
 
     def ordered(self, triples: Iterable[TriplePattern], layout: Layout) -> list[Item]:
-        """The patterns to join: each is the most selective one behind those before it.
+        """Return the patterns to join: each is the most selective one behind those before it.
 
         Among equals the written order is kept.
         """
@@ -402,7 +402,7 @@ class BlockCompiler:
         return [patterns[n] for n in order.starting_with({*layout.columns, *layout.injected})]
 
     def _encoded(self, triple: TriplePattern) -> Iterator[Item]:
-        """The pattern over ids; a blank node becomes a variable that no query can name."""
+        """Yield the pattern over ids; a blank node becomes a variable that no query can name."""
         subject, obj = self._place(triple.subject), self._place(triple.object)
         if isinstance(triple.predicate, Variable):
             yield EncodedPattern(subject, triple.predicate, obj)
@@ -412,7 +412,7 @@ class BlockCompiler:
             yield from self._path(subject, triple.predicate, obj)
 
     def _path(self, subject: Place, path: Path, obj: Place) -> Iterator[Item]:
-        """Paths as triple patterns where that is what they mean (18.2.2.4)."""
+        """Yield paths as triple patterns where they are equivalent (18.2.2.4)."""
         match path:
             case _ if navigates(path):
                 yield self._relation(subject, path, obj)
@@ -432,16 +432,16 @@ class BlockCompiler:
         return PathPattern(subject, relation, obj, self.dictionary.substitutes)
 
     def _hidden(self) -> Variable:
-        """A new variable that no query can name."""
+        """Return a new variable that no query can name."""
         self._count += 1
         return Variable(f".{self._count}")
 
     def _constant(self, term: Term) -> int:
-        """The id of a constant of the query."""
+        """Return the id of a constant of the query."""
         return self.dictionary.encode(term, permanent=True)
 
     def _place(self, term: Term | Variable) -> Place:
-        """A position of a triple pattern."""
+        """Return a position of a triple pattern."""
         if isinstance(term, Variable):
             return term
         if isinstance(term, BNode):
@@ -469,7 +469,7 @@ class JoinOrder:
         self._alone = sorted((-selectivity(n, ()), n) for n in range(len(variables)))
 
     def starting_with(self, known: set[Variable], but: int | None = None) -> Iterator[int]:
-        """The patterns' numbers when these variables are known; one pattern can be left out.
+        """Yield the patterns' numbers when these variables are known; one pattern can be left out.
 
         `known` gains the variables of each number that is returned.
         """

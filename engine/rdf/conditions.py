@@ -20,7 +20,7 @@ def compile_condition(
     columns: Sequence[Variable] | Mapping[Variable, int],
     dictionary: Dictionary,
 ) -> TruthOf:
-    """The condition as a function of rows over `columns`; it never raises: an error is false.
+    """Return the condition as a function of rows over `columns`; an error is false.
 
     `columns` may map variables to positions; all other variables are unbound. An id of 0 is
     unbound, a negative id (a list) is a type error. EXISTS is a QueryError: there is no graph.
@@ -34,7 +34,7 @@ def compile_condition(
 
 
 def condition_with(expression: Expression, compiler: ExpressionCompiler) -> TruthOf:
-    """The condition over rows as the compiler sees them; it never raises."""
+    """Return the condition over rows as the compiler sees them; it never raises."""
     parts = [_compile_conjunct(part, compiler) for part in conjuncts(expression)]
     if len(parts) == 1:
         return parts[0]
@@ -45,7 +45,7 @@ def condition_with(expression: Expression, compiler: ExpressionCompiler) -> Trut
 
 
 def conjuncts(expression: Expression) -> tuple[Expression, ...]:
-    """The expression split at its top-level &&: a filter holds iff all its conjuncts do."""
+    """Return the expression split at top-level &&: a filter holds iff all its conjuncts do."""
     if isinstance(expression, And):
         return tuple(part for operand in expression.operands for part in conjuncts(operand))
     return (expression,)
@@ -147,7 +147,7 @@ class ExpressionContext:
     uncertain: tuple[tuple[int, int], ...]
 
     def completed(self, row: Row) -> Row:
-        """The row with injected values where it binds nothing itself."""
+        """Return the row with injected values where it binds nothing itself."""
         if not self.uncertain:
             return row
         values = list(row)
@@ -156,7 +156,7 @@ class ExpressionContext:
         return values
 
     def condition(self, expression: Expression) -> TruthOf:
-        """The condition, errors being false."""
+        """Return the condition, errors being false."""
         holds = condition_with(expression, self.compiler)
         if not self.uncertain:
             return holds

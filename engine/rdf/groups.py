@@ -59,7 +59,7 @@ class GroupCompiler:
     # --- groups ---------------------------------------------------------------------------------
 
     def group(self, group: GroupGraphPattern, layout: Layout) -> tuple[Step, Layout]:
-        """The step that extends rows of the layout by the group's solutions.
+        """Return the step that extends rows of the layout by the group's solutions.
 
         The group's meaning is that of the algebra only if the layout has no columns yet or if
         `may_extend` allows it.
@@ -70,7 +70,7 @@ class GroupCompiler:
     def elements(
         self, elements: Iterable[Element], conditions: list[Expression], layout: Layout
     ) -> tuple[Step, Layout]:
-        """As `group`, for a group whose filters have been taken apart."""
+        """Return the step as `group`, for a group whose filters have been split."""
         elements = list(elements)
         scope = frozenset(possible(GroupGraphPattern(tuple(elements))))
         steps: list[Step] = []
@@ -92,7 +92,7 @@ class GroupCompiler:
         return in_order(steps), layout
 
     def together(self, run: list[Element], layout: Layout) -> Iterator[tuple[Step, Layout]]:
-        """The steps of what `arranged` puts together: a run of BIND, or one element."""
+        """Yield the steps of a unit of `arranged`: a run of BIND, or one element."""
         assignments = [(each.variable, each.expression) for each in run if isinstance(each, Bind)]
         if assignments:
             yield self.extend(assignments, layout)
@@ -100,7 +100,7 @@ class GroupCompiler:
             yield from self.element(run[0], layout)
 
     def element(self, element: Element, layout: Layout) -> Iterator[tuple[Step, Layout]]:
-        """The steps of one element, each with the layout that it leaves."""
+        """Yield the steps of one element, each with the layout that it leaves."""
         match element:
             case TriplesBlock(triples):
                 yield from self.blocks.steps(triples, layout)
@@ -119,7 +119,7 @@ class GroupCompiler:
                 yield self.joined(alone, layout, lasting=self.lasts(element))
 
     def extension(self, element: Element, layout: Layout) -> tuple[Step, Layout]:
-        """An element that can go on from the rows at hand."""
+        """Return the step of an element that extends the current rows."""
         match element:
             case NamedGraphPattern(URIRef() as name, pattern):
                 return self.in_graph(name, pattern, layout)
@@ -142,7 +142,7 @@ class GroupCompiler:
     def alone(
         self, inner: Step, layout: Layout, prepare: Callable[[Rows], Prepared], *, lasting: bool
     ) -> Callable[[IndexedGraph, Rows], Prepared]:
-        """The solutions of a pattern on its own, prepared for a join with the rows at hand.
+        """Return the solutions of a pattern on its own, prepared for a join with the current rows.
 
         `lasting`: they are the same for every graph, so they are found once, at the first need.
         """
@@ -169,7 +169,7 @@ class GroupCompiler:
     def filter(
         self, condition: Expression, scope: frozenset[Variable], layout: Layout
     ) -> Step:
-        """Keeps the rows for which the condition is true; only variables in scope are seen."""
+        """Keep the rows for which the condition is true; only variables in scope are seen."""
         sight = self.sight(layout, scope)
         holds = sight.condition(condition)
         active = sight.active
@@ -226,7 +226,7 @@ class GroupCompiler:
         return compile_exists
 
     def agreeing(self, pattern: GroupGraphPattern, start: Layout) -> Step:
-        """The solutions of the pattern that agree with the injected values."""
+        """Return the solutions of the pattern that agree with the injected values."""
         step, layout = self.group(pattern, start)
         agreement, _ = inject([each for each in start.injected if each in layout.columns], layout)
         return in_order([step, agreement])
@@ -400,7 +400,7 @@ class GroupCompiler:
 
 
 def _with_name(rows: Rows, column: int | None, number: int) -> Rows:
-    """The rows joined with {var ↦ name of a graph}."""
+    """Return the rows joined with {var ↦ name of a graph}."""
     if column is None:
         return [(*row, number) for row in rows]
     return [

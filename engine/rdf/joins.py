@@ -56,7 +56,7 @@ class Join:
         """rows with the same key are compatible"""
 
     def table(self, rows: Rows) -> dict[IdRow, Rows]:
-        """The right rows by key."""
+        """Return the right rows by key."""
         table: dict[IdRow, Rows] = {}
         key = self.right_key
         for row in rows:
@@ -139,7 +139,7 @@ class Difference:
         return frozenset(map(self._right_key, right)) if self._columns else frozenset()
 
     def kept(self, left: Rows, removed: frozenset[IdRow]) -> Rows:
-        """The left rows that none of these removes."""
+        """Return the left rows that none of these removes."""
         if not removed:
             return left
         if self._certain:
@@ -166,7 +166,7 @@ _JOINED = (InlineData, TriplesBlock, NamedGraphPattern, UnionPattern, SubSelect)
 
 
 def split(group: GroupGraphPattern) -> tuple[list[Element], list[Expression]]:
-    """The elements of a group without its filters, and the filters' conjuncts.
+    """Return the elements of a group without its filters, and the filters' conjuncts.
 
     A FILTER does not end a basic graph pattern (5.1.1), so blocks around it become one.
     """
@@ -185,7 +185,7 @@ def split(group: GroupGraphPattern) -> tuple[list[Element], list[Expression]]:
 
 
 def arranged(written: list[Element]) -> Iterator[list[Element]]:
-    """The elements in the order of evaluation, those that are one step together.
+    """Yield the elements in the order of evaluation, those that are one step together.
 
     Join is commutative and associative: in a run of joined elements the cheap ones go first. A run
     of BIND extends one solution, in which BNODE(label) is one node.

@@ -76,7 +76,7 @@ class Matcher:
         self._names = frozenset(str(dictionary.decode(number)) for number in self.predicates)
 
     def match(self, graph: Graph) -> list[IdRow]:
-        """The bag of solutions on the graph: rows of ids over `columns`, 0 for unbound."""
+        """Return the bag of solutions on the graph: rows of ids over `columns`, 0 for unbound."""
         if not self.dictionary.remembers(graph) and not self._names <= {
             str(predicate) for _, predicate, _ in graph
         }:
@@ -84,7 +84,7 @@ class Matcher:
         return self.match_indexed(self.dictionary.index(graph))
 
     def match_indexed(self, graph: IndexedGraph) -> Rows:
-        """As `match`, for a graph that `Dictionary.index` has encoded."""
+        """Match as `match`, on a graph that `Dictionary.index` has encoded."""
         present = graph.by_predicate
         for predicate in self.predicates:
             if predicate not in present:
@@ -92,11 +92,11 @@ class Matcher:
         return self._arrange(self._step(graph, [()]))
 
     def solutions(self, graph: Graph) -> set[IdRow]:
-        """The set of solutions on the graph."""
+        """Return the set of solutions on the graph."""
         return set(self.match(graph))
 
     def match_columns(self, batch: GraphBatch) -> Matched:
-        """The bags of solutions on n items as (offsets int64[n + 1], rows int64[m, k]), k columns.
+        """Return the bags of solutions on n items: (offsets int64[n + 1], rows int64[m, k]).
 
         Those on item i are rows[offsets[i]:offsets[i + 1]], in any order, ids as in `match`. The
         batch is encoded by this matcher's dictionary.
@@ -139,7 +139,7 @@ def compile_pattern(
     defer: bool = True,
     entailment: Entailment = "none",
 ) -> Matcher:
-    """The matcher of a group graph pattern over a dataset whose named graphs are `named`.
+    """Return the matcher of a group graph pattern over a dataset with named graphs `named`.
 
     By `entailment` these also say what they entail.
 
@@ -151,7 +151,7 @@ def compile_pattern(
 
 
 def _required(pattern: GroupGraphPattern | Element) -> Iterable[URIRef]:
-    """The predicates that the default graph must have for the pattern to match."""
+    """Yield the predicates that the default graph must have for the pattern to match."""
     match pattern:
         case GroupGraphPattern(elements):
             for element in elements:

@@ -41,7 +41,7 @@ def navigates(path: Path) -> bool:
 
 
 def self_labels(path: Path) -> Iterator[Term]:
-    """The terms a of its steps self::a, which they lead to in every graph."""
+    """Yield the terms a of its steps self::a, which these lead to in every graph."""
     for part in find(path, AxisPath):
         if part.axis is Axis.SELF and part.label is not None:
             yield part.label
@@ -147,7 +147,7 @@ def _links(predicate: int, *, forward: bool) -> Reach:
 
 
 def _holding(graph: IndexedGraph, place: int, term: int) -> Iterable[EncodedTriple]:
-    """The triples that have the term in this place."""
+    """Return the triples that have the term in this place."""
     if place == 0:
         return graph.by_subject.get(term, ())
     if place == 2:

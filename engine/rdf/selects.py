@@ -56,7 +56,7 @@ class PatternCompiler(Protocol):
 def compile_select(
     compiler: PatternCompiler, query: SelectQuery, start: Layout
 ) -> tuple[Step, Layout]:
-    """The step from one row of injected values to the solutions of the (sub-)select."""
+    """Return the step from one row of injected values to the solutions of the (sub-)select."""
     return _Select(compiler, query, start).compiled()
 
 
@@ -102,7 +102,7 @@ class _Select:
     # --- grouping -------------------------------------------------------------------------------
 
     def group(self) -> Clauses:
-        """Adds the steps of grouping; returns the clauses with aggregates as variables."""
+        """Add the steps of grouping; return the clauses with aggregates as variables."""
         where = self.layout
         keys = self.group_keys()
         clauses = grouped_clauses(self.query, keys)
@@ -127,7 +127,7 @@ class _Select:
         return clauses
 
     def group_keys(self) -> tuple[Variable, ...]:
-        """The variables of GROUP BY, those of its expressions computed first."""
+        """Return the variables of GROUP BY, those of its expressions computed first."""
         keys: list[Variable] = []
         computed: list[tuple[Variable, Expression]] = []
         for number, key in enumerate(self.query.modifier.group_by):
@@ -175,7 +175,7 @@ class _Select:
         return step
 
     def project(self) -> None:
-        """Keeps the injected values and the projected variables."""
+        """Keep the injected values and the projected variables."""
         wanted = tuple(dict.fromkeys((*self.start.columns, *projected(self.query))))
         arrange = rearrange(self.layout, wanted)
         self.add(lambda graph, rows: arrange(rows))
@@ -216,7 +216,7 @@ def _grouping(
     *,
     alone: bool,
 ) -> Step:
-    """One row a group of what the step before finds: injected values, keys, aggregates.
+    """Return one row per group of the previous step's rows: injected values, keys, aggregates.
 
     `alone`: without GROUP BY, there is one group even if nothing is found.
     """

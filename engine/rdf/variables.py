@@ -30,7 +30,7 @@ _VOLATILE = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
 
 
 def possible(pattern: GroupGraphPattern | Element) -> tuple[Variable, ...]:
-    """The in-scope variables (SPARQL 1.1 Query, 18.2.1), in the order in which they appear."""
+    """Return the in-scope variables (SPARQL 1.1 Query, 18.2.1), in order of appearance."""
     return tuple(dict.fromkeys(_possible(pattern)))
 
 
@@ -68,7 +68,7 @@ def _triple_variables(triple: TriplePattern) -> Iterator[Variable]:
 
 
 def projected(query: SelectQuery) -> tuple[Variable, ...]:
-    """The variables of the solutions of a (sub-)select."""
+    """Return the variables of the solutions of a (sub-)select."""
     if query.projection is not None:
         return tuple(item.variable for item in query.projection)
     extra = query.values.variables if query.values is not None else ()
@@ -76,7 +76,7 @@ def projected(query: SelectQuery) -> tuple[Variable, ...]:
 
 
 def certain(pattern: GroupGraphPattern | Element) -> frozenset[Variable]:
-    """Variables bound in every solution (a safe lower bound)."""
+    """Return variables bound in every solution (a safe lower bound)."""
     match pattern:
         case GroupGraphPattern(elements):
             return frozenset().union(*(certain(element) for element in elements))
@@ -129,12 +129,12 @@ def is_volatile(tree: GroupGraphPattern | Element | Expression) -> bool:
 
 
 def expression_variables(expression: Expression) -> frozenset[Variable]:
-    """The variables whose values an expression asks for; what EXISTS matches is not among them."""
+    """Return the variables whose values an expression uses; those inside EXISTS are not."""
     return frozenset(find(expression, Variable, but=Exists))
 
 
 def occurring(tree: GroupGraphPattern | Element | Expression) -> frozenset[Variable]:
-    """Every variable that occurs anywhere in the tree: those that a substitution reaches."""
+    """Return every variable anywhere in the tree: those that a substitution reaches."""
     return frozenset(find(tree, Variable))
 
 

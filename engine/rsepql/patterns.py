@@ -93,7 +93,7 @@ class MatchRows:
         return list(self._counts)
 
     def change(self, added: Iterable[EventMapping], removed: Iterable[EventMapping]) -> None:
-        """Each of these is one more way, or one way less, to find an event mapping."""
+        """Add or remove one way per change to find an event mapping."""
         if self.only_grows:
             self.gained = [row for row, _, _ in dict.fromkeys(added)]
             return
@@ -117,13 +117,13 @@ class MatchRows:
             self.version += 1
 
     def begin_anew(self, events: Iterable[EventMapping]) -> None:
-        """These are the solutions, each as often as it is found; nothing is gained by that."""
+        """Begin with these solutions, each with its multiplicity, without a delta."""
         self._counts = dict(Counter(events))
         self._rows = None
         self.gained, self.lost = [], []
 
     def ids(self) -> Iterator[int]:
-        """The term ids that are held, with repetitions."""
+        """Return the term ids that are held, with repetitions."""
         return (number for row, _, _ in self._counts for number in row)
 
 
@@ -192,7 +192,8 @@ class PatternCompiler(GroupCompiler):
 
 
 def replaced(tree: Tree, matches: list[tuple[MatchPattern, tuple[Variable, ...]]]) -> Tree:
-    """The tree with `InWindow` for WINDOW and `Matched` for MATCH, which are noted in `matches`."""
+    """Return the tree with `InWindow` for WINDOW and `Matched` for MATCH, which are noted in
+    `matches`."""
 
     def change(part: object) -> object:
         match part:
@@ -213,7 +214,7 @@ def replaced(tree: Tree, matches: list[tuple[MatchPattern, tuple[Variable, ...]]
 def matched(
     variables: tuple[Variable, ...], sure: Collection[Variable], number: int
 ) -> Matched:
-    """The stand-in for a pattern with these variables, of which some are bound for sure."""
+    """Return the stand-in for a pattern with these variables, of which some are bound for sure."""
     bound = frozenset(sure)
     row = tuple(_ANYTHING if variable in bound else None for variable in variables)
     return Matched(variables, (row,), number)

@@ -65,14 +65,14 @@ class VaryingGraph:
         self._shown: list[list[EncodedTriple]] = []
 
     def arrive(self, time: int, triples: list[EncodedTriple]) -> None:
-        """An item of the stream arrives."""
+        """Add an item of the stream."""
         if time != self._time:
             self._time = time
             self._latest = []
         self._latest.append(triples)
 
     def move(self) -> None:
-        """The graph at an evaluation time."""
+        """Move the graph to an evaluation time."""
         if self._shown == self._latest:
             return
         for snapshot in self._snapshots:
@@ -83,7 +83,7 @@ class VaryingGraph:
         self._shown = list(self._latest)
 
     def ids(self) -> Iterable[int]:
-        """The term ids that are held, with repetitions."""
+        """Yield the term ids that are held, with repetitions."""
         for graphs in (self._latest, self._shown):
             for graph in graphs:
                 for triple in graph:
@@ -107,7 +107,7 @@ class Described:
 def described(
     query: RsepqlQuery, streams: Iterable[URIRef], kb: Mapping[URIRef, Graph]
 ) -> Described:
-    """The graphs of a query; raises QueryError for one that is not there."""
+    """Return the graphs of a query; raises QueryError for one that is not there."""
     clause = query.form.dataset
     if clause is None:
         return Described(EMPTY_GRAPH, kb, (), ())
@@ -124,7 +124,7 @@ def described(
 
 
 def stream_of(clause: WindowClause, query: RsepqlQuery, streams: Iterable[URIRef]) -> URIRef:
-    """The stream that a window is on; without ON there must be just one.
+    """Return the stream that a window is on; without ON there must be just one.
 
     A stream that stands for a graph does not count, unless a window is on it.
     """
@@ -146,7 +146,7 @@ def stream_of(clause: WindowClause, query: RsepqlQuery, streams: Iterable[URIRef
 
 
 def check_measure(query: RsepqlQuery, kind: TimeKind) -> None:
-    """Raises QueryError for a window that does not measure as the streams count."""
+    """Raise QueryError for a window that does not measure as the streams count."""
     for moment in _moments(query):
         if moment.kind is not kind:
             measure = (
@@ -161,7 +161,7 @@ def check_measure(query: RsepqlQuery, kind: TimeKind) -> None:
 
 @remembering
 def _moments(query: RsepqlQuery) -> tuple[Moment, ...]:
-    """By what the windows are measured."""
+    """Return the moments that measure the windows."""
     return tuple(find(tuple(clause.function for clause in query.windows), Moment))
 
 
@@ -266,7 +266,7 @@ def planned(
     readings: Readings,
     dictionary: Dictionary,
 ) -> Plan:
-    """The plan of a query on streams of these names.
+    """Return the plan of a query on streams of these names.
 
     Raises QueryError for a graph or a stream that is not there.
     """
@@ -335,7 +335,7 @@ def _looks_at_default(select: SelectQuery) -> bool:
 def _kept(
     select: SelectQuery, dataset: _Dataset, graphs: Described, dictionary: Dictionary
 ) -> tuple[SelectQuery, SnapshotPattern | None]:
-    """The query without the part that is brought up to date as a snapshot changes, and that."""
+    """Return the query without the incrementally maintained part, and that part."""
     select, kept = kept_in_window(select, dataset.named, dataset.snapshots, dictionary)
     if kept is None and dataset.varies and not graphs.default_streams:
         return kept_in_default(select, dataset.windows, dataset.changing_default, dictionary)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def too_late(iri: URIRef, time: int, latest: int) -> StreamError:
-    """The error of an item that is too late."""
+    """Return the error of an item that is too late."""
     return StreamError(f"an item of <{iri}> at {time} comes after one at {latest}")
 
 
@@ -82,7 +82,7 @@ class RsepqlEngine:
     # --- items ------------------------------------------------------------------------------------
 
     def feed(self, item: StreamItem) -> list[TimedAnswer]:
-        """The answers of the evaluation times before this item's, as far as they are not given."""
+        """Return the pending answers of the evaluation times before this item's."""
         time, latest = item.time, self._latest
         if item.iri not in self.streams:
             return []
@@ -94,13 +94,13 @@ class RsepqlEngine:
         return answers
 
     def arrive(self, arrival: StreamItem | Watermark) -> list[TimedAnswer]:
-        """The answers that an item or a watermark makes certain."""
+        """Return the answers that an item or a watermark makes final."""
         if isinstance(arrival, Watermark):
             return self.advance(arrival.time)
         return self.feed(arrival)
 
     def feed_batch(self, batch: GraphBatch) -> list[TimedAnswer]:
-        """The answers that these items make certain: those of `feed` over them, one by one.
+        """Return the answers that these items make final: as of `feed`, item by item.
 
         A batch over the engine's own dictionary is not encoded again. What of other batches is to
         come has to be retained in the dictionary: it may be swept. Raises StreamError if one of the
@@ -128,7 +128,7 @@ class RsepqlEngine:
         return answers
 
     def check(self, item: StreamItem) -> None:
-        """Raises QueryError or StreamError if this item cannot be the next."""
+        """Raise QueryError or StreamError if this item cannot be the next."""
         self._check(item.kind, item.iri, item.time)
 
     def _check(self, kind: TimeKind, iri: URIRef, time: int) -> None:
@@ -138,19 +138,19 @@ class RsepqlEngine:
             raise too_late(iri, time, self._latest)
 
     def advance(self, time: int) -> list[TimedAnswer]:
-        """No item earlier than `time` comes any more: the answers that this makes certain."""
+        """Return the answers that are final, since no item is earlier than `time` any more."""
         answers = list(self.evaluated(time - 1))
         if self.dictionary.due:
             self._forget_terms()
         return answers
 
     def close(self) -> list[TimedAnswer]:
-        """No item comes any more: the remaining answers."""
+        """Return the remaining answers at the end of the streams."""
         self.end()
         return list(self.evaluated(None))
 
     def end(self) -> None:
-        """No item comes any more: what `evaluated` may rely on."""
+        """End the streams: `evaluated` may rely on it."""
         if self._latest is not None:
             self._schedule.end(self._latest)
 
@@ -222,7 +222,7 @@ class RsepqlEngine:
     # --- evaluations ------------------------------------------------------------------------------
 
     def evaluated(self, until: int | None) -> Iterator[TimedAnswer]:
-        """The answers of the evaluation times up to `until`; nothing comes that is not later."""
+        """Yield the answers of the evaluation times up to `until`; only later items follow."""
         if self._batches is not None and self._batches.active:
             yield from self._batches.evaluated(until, self._latest)
             return
@@ -234,7 +234,7 @@ class RsepqlEngine:
                 self._forget_terms()
 
     def _due(self, until: int | None, latest: int | None) -> Iterator[int]:
-        """The evaluation times up to `until`, each asked for once; the latest item is at `latest`.
+        """Yield the evaluation times up to `until`, each once; the latest item is at `latest`.
         """
         if until is None or (latest is not None and until > latest + MOST_TICKS):
             ticks = self._schedule.ticks(until)
@@ -249,7 +249,8 @@ class RsepqlEngine:
         return (first is None or first <= t) and (last is None or t <= last)
 
     def event_mappings(self) -> list[list[EventMapping]]:
-        """Of each MATCH the solutions (μ, t1, t2) at the latest evaluation, over its variables."""
+        """Return for each MATCH the solutions (μ, t1, t2) at the latest evaluation, over its
+        variables."""
         self.leave_columns()
         return [matching.rows.events for matching in self._plan.matchings]
 
@@ -286,7 +287,7 @@ class RsepqlEngine:
                 matching.evict_before(window.name, position)
 
     def _forget_terms(self) -> None:
-        """Terms that nobody holds leave the dictionary."""
+        """Evict terms that no state holds from the dictionary."""
         held: set[int] = set()
         for window in self._plan.windows:
             held.update(window.ids())

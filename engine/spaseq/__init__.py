@@ -24,7 +24,7 @@ def run(
     readings: Readings | None = None,
     start: int | None = None,
 ) -> Iterator[Pair]:
-    """The pairs of a query, each as soon as it is certain.
+    """Yield the pairs of a query, each as soon as it is certain.
 
     `streams` may be unbounded iterators; with several, each is read one item ahead, which is what
     merging in time order takes. Every stream of the streamset counts, also one that the query does

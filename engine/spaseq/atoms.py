@@ -65,10 +65,10 @@ class Atom(Protocol):
         """Have the streams that Ψ needs an item at this instant?"""
 
     def evaluate(self, instant: Instant) -> tuple[EventSolutions, ...]:
-        """The pairs of Ψ at this instant, given the items that have arrived."""
+        """Return the pairs of Ψ at this instant, given the items that have arrived."""
 
     def streams(self) -> frozenset[URIRef]:
-        """The streams that Ψ reads."""
+        """Return the streams that Ψ reads."""
 
 
 @stateful(
@@ -111,7 +111,7 @@ class Leaf:
         return known
 
     def answer(self, rows: Rows) -> tuple[EventSolutions, ...]:
-        """The pairs on an item on which P has these rows."""
+        """Return the pairs on an item on which P has these rows."""
         pending = tuple(sorted(self.conditions))
         match = (EventSolutions(rows, pending, frozenset(self.columns)),) if rows else ()
         absent = () if rows and not self.undecided else (self._nothing(),)
@@ -209,7 +209,7 @@ def _fold(
 
 
 def union_columns(operands: Sequence[Atom]) -> Columns:
-    """Every variable of the operands, each once, in the order of first mention."""
+    """Return every variable of the operands, each once, in the order of first mention."""
     return tuple(dict.fromkeys(column for operand in operands for column in operand.columns))
 
 

@@ -102,7 +102,7 @@ class Automaton:
     select: Columns
 
     def waited_for(self) -> dict[URIRef, list[Edge]]:
-        """The edges by the stream that they read: what an item of a stream may touch."""
+        """Return the edges by the stream that they read: those that its items may use."""
         index: dict[URIRef, list[Edge]] = {}
         for edge in self.edges:
             for stream in sorted(edge.atom.streams()):

@@ -46,7 +46,7 @@ def compile_query(
     kb: Mapping[URIRef, Graph],
     dictionary: Dictionary,
 ) -> Automaton:
-    """The automaton of a query under readings that apply to it (`Readings.applied_to`)."""
+    """Return the automaton of a query under readings that apply to it (`Readings.applied_to`)."""
     return _Compiler(query, readings, kb, dictionary).automaton()
 
 
@@ -129,7 +129,8 @@ class _Compiler:
                 return self.conjunction([self.atom(operand) for operand in operands])
 
     def conjunction(self, atoms: Sequence[Atom]) -> Conjoined:
-        """Folded from the left; a condition is due as soon as every row binds its variables."""
+        """Fold the conjunction from the left; a condition is due as soon as every row binds its
+        variables."""
         folds = []
         columns, certain = atoms[0].columns, atoms[0].certain
         waiting = set(atoms[0].conditions)
@@ -151,7 +152,7 @@ class _Compiler:
         columns: Columns,
         lists: frozenset[Variable] = frozenset(),
     ) -> dict[int, Condition]:
-        """The deferred conditions, compiled for rows over these columns."""
+        """Return the deferred conditions, compiled for rows over these columns."""
         return {n: self.condition(self.deferred[n].expression, columns, lists) for n in numbers}
 
     def condition(
@@ -206,7 +207,7 @@ class _Compiler:
         )
 
     def bound_by_kleene(self, trees: Iterable[syntax.Atom]) -> frozenset[Variable]:
-        """The variables for which it matters whether σ binds them: those of a later P+."""
+        """Return the variables for which it matters whether σ binds them: those of a later P+."""
         if self.readings.kleene == "join":
             return frozenset()
         operands = [tree.operand for tree in trees if isinstance(tree, syntax.KleenePlus)]
@@ -219,7 +220,7 @@ class _Compiler:
         tree: syntax.Atom,
         matters: frozenset[Variable],
     ) -> list[End]:
-        """σ • Ψ: the ends of the chains so far, each grown by Ψ."""
+        """Return the ends of the chains so far, each extended by Ψ: σ • Ψ."""
         absence = self.readings.negation == "absence"
         if absence and isinstance(tree, syntax.Negation):
             leaf = self.leaf(tree.operand.name, LeafMode.NEGATION)
@@ -241,7 +242,7 @@ class _Compiler:
     def grow(
         self, ends: Sequence[End], operator: syntax.Operator, tree: syntax.Atom, atom: Atom
     ) -> End:
-        """A new state behind these ends, reached by Ψ."""
+        """Return a new state behind these ends, reached by Ψ."""
         target = State(len(self.states), kleene=isinstance(tree, syntax.KleenePlus))
         self.states.append(target)
         columns = frozenset(atom.columns)
@@ -290,11 +291,11 @@ class _Compiler:
     # --- which variables a partial match must remember -------------------------------------------
 
     def local(self, edge: Edge) -> frozenset[Variable]:
-        """L, on the edges into a Kleene state."""
+        """Return L, on the edges into a Kleene state."""
         return self.locals.get(edge.target, frozenset())
 
     def dropped(self, edge: Edge) -> frozenset[Variable]:
-        """π_¬L: what a further iteration forgets before it joins."""
+        """Return the variables of π_¬L, which a further iteration drops before it joins."""
         if edge.loop and self.readings.kleene != "join":
             return self.local(edge)
         return frozenset()
@@ -303,7 +304,8 @@ class _Compiler:
         return self.local(edge) if self.readings.kleene == "collect" else frozenset()
 
     def settle_certainty(self) -> None:
-        """certain(x): bound in every row; the meet over the edges into x, to the fixpoint."""
+        """Compute certain(x), bound in every row: the meet over the edges into x, to the
+        fixpoint."""
         for state in self.states[1:]:
             state.certain = state.variables
         changed = True
@@ -322,7 +324,7 @@ class _Compiler:
                     state.certain, changed = certain, True
 
     def read_by(self, edge: Edge) -> frozenset[Variable]:
-        """The variables that decide whether a pair of Ψ joins."""
+        """Return the variables that decide whether a pair of Ψ joins."""
         read = set(edge.atom.columns)
         numbers = set(edge.atom.conditions)
         for passed in edge.passed:
@@ -333,7 +335,7 @@ class _Compiler:
         return frozenset(read)
 
     def settle_columns(self, finals: frozenset[int], select: frozenset[Variable]) -> None:
-        """Live variables, backwards to the fixpoint.
+        """Compute the live variables, backwards to the fixpoint.
 
         Two partial matches that agree on the key columns go on alike: they are kept once.
         """
@@ -400,7 +402,7 @@ class _Compiler:
         return join, self.conditions(edge.atom.conditions, join.merged, lists)
 
     def lists_before(self, edge: Edge) -> frozenset[Variable]:
-        """The variables that may hold lists in X when this edge joins."""
+        """Return the variables that may hold lists in X when this edge joins."""
         return self.states[edge.source].lists - self.dropped(edge)
 
     def blocking(self, edge: Edge, leaf: Leaf, join: Join) -> Blocks:

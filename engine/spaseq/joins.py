@@ -46,7 +46,8 @@ Between: TypeAlias = tuple[tuple[Row, ...], ...]
 
 
 def projection(columns: Sequence[Variable], onto: Sequence[Variable]) -> Callable[[Row], Row]:
-    """The function that maps a row over `columns` to a row over `onto` (missing = unbound)."""
+    """Return the function that maps a row over `columns` to a row over `onto` (missing =
+    unbound)."""
     if tuple(columns) == tuple(onto):
         return lambda row: row
     where = {column: i for i, column in enumerate(columns)}
@@ -57,7 +58,7 @@ def projection(columns: Sequence[Variable], onto: Sequence[Variable]) -> Callabl
 
 @lru_cache(maxsize=1 << 12)
 def _compiled(source: str) -> Any:
-    """The function of a lambda expression over rows; queries of one shape share it."""
+    """Return the function of a lambda expression over rows; queries of one shape share it."""
     return eval(source, {"gather": gather})
 
 
@@ -132,7 +133,8 @@ class Join:
     def combine(
         self, left: Row, right: Row, conditions: Iterable[Condition]
     ) -> Row | None:
-        """The merged row of two rows that agree on the key, or None where they do not join."""
+        """Return the merged row of two rows that agree on the key, or None where they do not
+        join."""
         if not self.compatible_beyond_key(left, right):
             return None
         merged = self.merge(left, right)
@@ -149,7 +151,7 @@ class Join:
         absences: Sequence[Blocks] = (),
         between: Between = (),
     ) -> Rows:
-        """X ⋈_R Y, as rows over the output columns."""
+        """Return X ⋈_R Y, as rows over the output columns."""
         pending = [conditions[number] for number in event.pending]
         left_key, right_key = self.left_key, self.right_key
         found = set()
@@ -174,7 +176,8 @@ def blocked(merged: Row, absences: Sequence[Blocks], between: Between) -> bool:
 
 
 def gather(before: Entry, value: Entry) -> Entry:
-    """A collected variable's list with one more value; an iteration that binds none adds none."""
+    """Return a collected variable's list with one more value; an iteration that binds none adds
+    none."""
     so_far = before if isinstance(before, tuple) else ()
     if not value:
         return so_far or UNBOUND

@@ -97,7 +97,7 @@ class Waiting:
         return iter(self._groups.values())
 
     def add(self, node: Node) -> Group:
-        """The node begins to wait; in which group."""
+        """Add the node to the waiting ones; return its group."""
         rows = frozenset(map(self.edge.to_key, node.rows))
         time, rank = (node.time, node.rank) if self._apart else (0, 0)
         group = self._groups.get((rows, time, rank))
@@ -115,7 +115,7 @@ class Waiting:
             self._by_key.setdefault(key_of(row), []).append((group, row))
 
     def candidates(self, key: Row) -> Iterable[tuple[Group, Row]]:
-        """The groups, each with its row, that agree with an event's row on the join key."""
+        """Return the groups, each with its row, that agree with an event's row on the join key."""
         return self._by_key.get(key, ())
 
     def clear(self) -> None:
@@ -124,7 +124,7 @@ class Waiting:
         self._removed = 0
 
     def remove(self, group: Group) -> None:
-        """The group waits no longer; its nodes live on where links hold them."""
+        """Remove a waiting group; its nodes stay alive where links hold them."""
         group.waiting = False
         del self._groups[group.rows, group.time, group.rank]
         self._removed += 1
@@ -138,7 +138,7 @@ class Waiting:
             self._enter(group)
 
     def expire(self, oldest: int) -> None:
-        """Forgets the nodes none of whose matches can end in a window any more."""
+        """Evict the nodes none of whose matches can end in a window any more."""
         for group in list(self._groups.values()):
             if group.first < oldest:
                 self.remove(group)
@@ -148,7 +148,7 @@ class Waiting:
 
 
 def prune(roots: Iterable[Node], oldest: int) -> None:
-    """Cuts the past of live nodes down to what can still end in a window."""
+    """Cut the past of live nodes down to matches that can still end in a window."""
     shortened: dict[tuple[int, int], list[Node]] = {}
     kept_alive: list[list[Node]] = []
     seen: set[int] = set()
@@ -178,7 +178,7 @@ def prune(roots: Iterable[Node], oldest: int) -> None:
 
 
 def with_past(roots: Iterable[Node]) -> Iterator[Node]:
-    """Nodes and those that they came from, each once."""
+    """Yield nodes and those from which they came, each once."""
     seen: set[int] = set()
     stack = list(roots)
     while stack:
@@ -191,7 +191,7 @@ def with_past(roots: Iterable[Node]) -> Iterator[Node]:
 
 
 def ids_held(roots: Iterable[Node]) -> set[int]:
-    """Every term id that the nodes and their past still need."""
+    """Return every term id that the nodes and their past still need."""
     held: set[int] = set()
     events: set[int] = set()
     for node in with_past(roots):
@@ -230,7 +230,7 @@ class Enumerator:
         self._known: dict[Node, Carried] = {}
 
     def through(self, links: list[Link]) -> dict[Rows, int]:
-        """The X that these links lead to, each with the latest time at which it begins."""
+        """Return the X that these links lead to, each with the latest time at which it begins."""
         for origin in self._origins(links):
             self._settle(origin)
         return self._combine(links)
@@ -242,7 +242,7 @@ class Enumerator:
                     yield origin
 
     def _settle(self, node: Node) -> None:
-        """Computes a node after what it rests on; a Kleene chain may be long: no recursion."""
+        """Compute a node after its dependencies; a Kleene chain may be long: no recursion."""
         stack = [node]
         while stack:
             top = stack[-1]
@@ -280,7 +280,7 @@ class Enumerator:
         return found
 
     def _pasts(self, link: Link) -> dict[Rows, int]:
-        """The X that a link joins its event with, over the edge's carried columns."""
+        """Return the X that a link joins its event with, over the edge's carried columns."""
         if link.edge.forgets_how:
             return {link.rows: link.first}
         pasts: dict[Rows, int] = {}
@@ -304,7 +304,7 @@ class Matches(Protocol):
     def __iter__(self) -> Iterator[Pair]: ...
 
     def by_item(self) -> Iterator[tuple[int, Pair]]:
-        """Each with the number of the item, in the batch, that made it certain."""
+        """Return each match with the number of the item in the batch that made it final."""
         ...
 
 

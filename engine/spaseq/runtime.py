@@ -119,7 +119,7 @@ class Runs:
         graph: Graph,
         solved: Mapping[int, Rows] | None = None,
     ) -> list[Pair]:
-        """The matches that this item makes certain.
+        """Return the matches that this item makes final.
 
         `solved` are the rows that each leaf on its stream has on it, if they are known: the graph
         is not looked at then.
@@ -152,7 +152,7 @@ class Runs:
     def _step(
         self, edge: Edge, waiting: Waiting, event: EventSolutions, instant: Instant
     ) -> Iterator[Pair]:
-        """One event (τ, Y) at one edge: X ⋈_R Y for every X that waits there."""
+        """Yield X ⋈_R Y for one event (τ, Y) at one edge and every X that waits there."""
         links: list[Link] = []
         if edge.initial:
             deferred = self._automaton.deferred
@@ -206,7 +206,7 @@ class Runs:
         return tuple(self._negated[number].between(since, until) for number in edge.passed)
 
     def _reach(self, edge: Edge, instant: Instant, rows: Rows, first: int, link: Link) -> None:
-        """A partial match reaches a state; it waits there from the next instant on."""
+        """Add a partial match to a state; it waits there from the next instant on."""
         if not self._automaton.states[edge.target].outgoing:
             return
         node = self._nodes.get((edge.target, rows))
@@ -243,7 +243,7 @@ class Runs:
     # --- time ------------------------------------------------------------------------------------
 
     def end_instant(self) -> None:
-        """No item of this instant is left: what it decided takes effect."""
+        """End the instant after its last item and apply its decisions."""
         if self._instant is None:
             return
         for waiting, group in self._joined:
@@ -260,7 +260,7 @@ class Runs:
         self._begin_instant_state()
 
     def _advance(self, now: int) -> None:
-        """Time moves on: what no window can complete any more is forgotten, much at a time."""
+        """Advance the time; evict, in large steps, partial matches that no window can complete."""
         self._oldest = self._policy.oldest(now)
         if self._swept_at is None:
             self._swept_at = self._oldest
@@ -279,7 +279,7 @@ class Runs:
                 yield from group.nodes
 
     def ids_held(self) -> set[int]:
-        """The term ids that partial matches still need, between two instants."""
+        """Return the term ids that partial matches still need, between two instants."""
         held = ids_held(self._live())
         for negated in self._negated.values():
             held |= negated.ids()
@@ -303,11 +303,11 @@ class Runs:
         return self._oldest
 
     def present(self) -> Iterable[Node]:
-        """The nodes that wait from the next instant on."""
+        """Return the nodes that wait from the next instant on."""
         return self._nodes.values()
 
     def past(self) -> Iterator[Node]:
-        """Those, those that wait, and those that these came from."""
+        """Return those, the waiting ones, and those from which these came."""
         return with_past([*self._live(), *self.present()])
 
     def resume(
@@ -338,7 +338,7 @@ class _NegatedMatches:
             self._log.append(((time, rank), rows))
 
     def between(self, since: tuple[int, int], until: tuple[int, int]) -> tuple[Row, ...]:
-        """The rows strictly between two instants, the latest first."""
+        """Return the rows strictly between two instants, the latest first."""
         found: list[Row] = []
         for at, rows in reversed(self._log):
             if at <= since:
@@ -392,7 +392,7 @@ class SpaseqEngine:
             leaf.stream = self._streams.setdefault(leaf.stream, leaf.stream)
 
     def restart(self, start: int | None = None) -> None:
-        """Forgets all items: the same query over another streamset."""
+        """Discard all items: the same query over another streamset."""
         self._begin(start)
         if self.dictionary.due:
             self.dictionary.sweep()
@@ -408,7 +408,7 @@ class SpaseqEngine:
             self._batches.runs = None
 
     def feed(self, item: StreamItem) -> list[Pair]:
-        """The matches that this item makes certain, in no particular order."""
+        """Return the matches that this item makes final, in no particular order."""
         if self._batches is not None:
             self.as_objects()
         at = (item.time, item.rank)
@@ -443,7 +443,7 @@ class SpaseqEngine:
         return (self._open[0],)
 
     def feed_batch(self, batch: GraphBatch) -> Matches:
-        """The matches that these items make certain: those of `feed` over them, one by one.
+        """Return the matches that these items make final: as of `feed`, item by item.
 
         Items may be fed one by one before and after. A batch over the engine's own dictionary is
         not decoded first. No term is forgotten meanwhile, but by `feed` and `sweep`.
@@ -457,7 +457,7 @@ class SpaseqEngine:
         return FoundPairs(found)
 
     def _fed_together(self, batch: GraphBatch) -> Matches | None:
-        """None where they have to be fed one by one."""
+        """Return the matches; None where the items must be fed one by one."""
         at = int(batch.time[0]), int(batch.rank[0])
         if self._latest is not None and at < self._latest:
             return None
@@ -472,7 +472,7 @@ class SpaseqEngine:
         return self._fed_solved(solved) if matches is None else matches
 
     def _fed_by_columns(self, solved: SolvedBatch) -> Matches | None:
-        """None for what kernels do not take."""
+        """Return the matches; None for input that kernels do not support."""
         batch, batches = solved.batch, self._batches
         if batches is None or self.query.within.unit is WithinUnit.EVENTS:
             return None
@@ -490,7 +490,7 @@ class SpaseqEngine:
         return batches.feed(batch, tables)
 
     def _fed_solved(self, solved: SolvedBatch) -> Matches:
-        """Partial matches are objects, but patterns are matched on all items at once."""
+        """Return the matches; partial matches are objects, but patterns are matched in a batch."""
         self.as_objects()
         batch = solved.batch
         streams = [self._streams.get(iri, iri) for iri in batch.streams]
@@ -529,7 +529,7 @@ class SpaseqEngine:
             self._batches.export_state(runs)
 
     def _holding_by_position(self, time: int) -> list[Runs]:
-        """WITHIN n EVENTS: windows over positions in the merged streamset, one `Runs` each."""
+        """Return one `Runs` per window over positions in the merged streamset (WITHIN n EVENTS)."""
         width = self.query.within.value
         slide = width if self.query.slide is None else self.query.slide.value
         position = self._position
@@ -551,7 +551,7 @@ class SpaseqEngine:
         self.sweep()
 
     def sweep(self) -> None:
-        """Forget the terms that no partial match needs, if there are many.
+        """Evict the terms that no partial match needs, if there are many.
 
         No batch that was made before can be fed then, and no match be looked at.
         """

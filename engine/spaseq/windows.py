@@ -22,10 +22,10 @@ class WindowPolicy(Protocol):
     """Windows over time."""
 
     def oldest(self, now: int) -> int:
-        """The least first-event time of a match that may still end at `now` or later."""
+        """Return the least first-event time of a match that may still end at `now` or later."""
 
     def windows(self, first: int, last: int) -> Iterator[tuple[int, int] | None]:
-        """The windows that hold both times; None stands for "no fixed windows"."""
+        """Return the windows that hold both times; None stands for "no fixed windows"."""
 
 
 @stateful()
@@ -44,7 +44,7 @@ class SlidingWindows:
     apart: bool = True
 
     def _first_index(self, now: int) -> int:
-        """The least k whose window has not ended before `now`."""
+        """Return the least k whose window has not ended before `now`."""
         over = now - self.start - self.width
         if self.closed:
             return max(0, -(-over // self.slide))
@@ -95,7 +95,7 @@ class OneWindow:
 
 
 def over_time(readings: Readings, within: Extent, slide: Extent | None, start: int) -> WindowPolicy:
-    """The policy of a query whose windows are measured in time."""
+    """Return the policy of a query whose windows are measured in time."""
     apart = readings.answers == "windows"
     match readings.window:
         case "tumbling":

@@ -29,7 +29,7 @@ def distinguish(
     seconds: float = 60.0,
     progress: Callable[[int, int], None] = lambda events, tried: None,
 ) -> Search[Witness]:
-    """A smallest stream on which `a` and `b` differ, if one is found within the bounds.
+    """Return a smallest stream on which `a` and `b` differ, if one is found within the bounds.
 
     "Smallest" is by the number of events: if the search says that it is complete for one event
     less, all streams over the alphabet with fewer events have been tried. No event and no triple
@@ -47,7 +47,7 @@ def distinguish(
 
 
 def space_of(a: Side, b: Side) -> SearchSpace:
-    """The streams that two sides of one language may tell apart."""
+    """Return the streams that two sides of one language may tell apart."""
     own: Callable[[Side, Side], SearchSpace] = getattr(
         part_of(a.language.name, "distinguish"), "space", graph_streams
     )
@@ -55,7 +55,7 @@ def space_of(a: Side, b: Side) -> SearchSpace:
 
 
 def difference(a: Side, b: Side, data: Data) -> Witness | None:
-    """The witness that these streams are, None if both sides answer alike."""
+    """Return the witness that these streams are, None if both sides answer alike."""
     own = getattr(part_of(a.language.name, "distinguish"), "difference", None)
     if own is not None:
         found: Witness | None = own(a, b, data)

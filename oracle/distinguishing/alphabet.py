@@ -139,7 +139,7 @@ class Choices:
         self.resources = _RESOURCES if random.random() < 0.4 else _RESOURCES[:1]
 
     def instance(self, pattern: GroupGraphPattern, *, again: bool) -> Graph:
-        """A graph that a pattern may match; `again` if it had one already."""
+        """Return a graph that a pattern may match; `again` if it had one already."""
         triples = self.random.choice(list(dict.fromkeys(_alternatives(pattern))))
         subjects = {triple.subject for triple in triples}
         assignment = {
@@ -148,7 +148,7 @@ class Choices:
         return _graph(triples, assignment)
 
     def value(self, v: Variable | BNode, *, resource: bool, again: bool) -> Term:
-        """The value that a variable has had, or now and then another."""
+        """Return the previous value of a variable, or sometimes another."""
         known = self.usual.get(v)
         domain = [] if resource or isinstance(v, BNode) else self.values.get(v, [])
         if known is not None and self.random.random() < (0.4 if domain and again else 0.9):
@@ -352,7 +352,7 @@ def _variables(triples: Triples) -> list[Variable | BNode]:
 
 
 def _assignments(triples: Triples, values: Values) -> Iterator[Assignment]:
-    """The plainest first: those with the fewest different terms."""
+    """Yield the assignments, the simplest first: those with the fewest different terms."""
     subjects = {triple.subject for triple in triples}
     variables = _variables(triples)
     domains = [
@@ -384,7 +384,7 @@ def _graph(triples: Triples, assignment: Assignment) -> Graph:
 
 
 def _path(s: Term, path: Path | Term, o: Term) -> Iterator[tuple[Term, Term, Term]]:
-    """Triples over which a path leads from s to o."""
+    """Yield triples over which a path leads from s to o."""
     match path:
         case InversePath(inner):
             yield from _path(o, inner, s)

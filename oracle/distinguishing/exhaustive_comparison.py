@@ -56,7 +56,7 @@ def exhaust(
     seconds: float | None = None,
     progress: Callable[[int, int], None] = lambda events, tried: None,
 ) -> Exhausted:
-    """The smallest case of a language on which two readings differ; `bounds` has what both share.
+    """Return the smallest case on which two readings differ; `bounds` has their shared settings.
 
     Raises ReadingError, BoundsError or QueryError for what the language does not have. `progress`
     is told the number of events and how many cases were tried.
@@ -81,7 +81,7 @@ def exhaust(
 def _first(
     run: Run, places: Sequence[int], named: Sequence[Mapping[str, str]], found: Exhausted
 ) -> ApartCase | None:
-    """The first of these cases on which the readings differ, after which none is asked."""
+    """Return the first of these cases on which the readings differ, after which none is asked."""
     try:
         a, b = (
             Side(run.query, language(run.language).readings(each, run.query)) for each in named
@@ -103,7 +103,7 @@ def _first(
 def _asked(
     spaces: Sequence[Space], operators: int, events: int
 ) -> Iterator[tuple[Run, Sequence[int]]]:
-    """The cases of a block, places in runs: all of one space, and what only the other one has."""
+    """Yield a block's cases, places in runs: all of one space, and those only in the other."""
     first, other = (_runs(space, operators, events) for space in spaces)
     more = {run.text: run for run in other}
     beyond: dict[Hashable, list[int]] = {}  # what a query's streams are depends on what it names

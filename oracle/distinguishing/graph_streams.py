@@ -63,14 +63,14 @@ def asked_by(query: Any) -> QueryRequirements:
 
 
 def stream_names(query: Any) -> list[URIRef]:
-    """The streams that a query names."""
+    """Return the streams that a query names."""
     return [URIRef(name) for name in sorted(of_query(query).streams_read(query) or ())] or [ONLY]
 
 
 def asked_of_graphs(
     query: Any, asked: QueryRequirements
 ) -> Iterator[tuple[URIRef, GroupGraphPattern]]:
-    """(graph, pattern): what a query asks its background graphs for."""
+    """Yield (graph, pattern) for each pattern on background graphs."""
     for part in find(query, NamedGraphPattern):
         name = part.name if isinstance(part.name, URIRef) else None
         for graph in [name] if name else asked.named or [URIRef(NAMES + "graph")]:
@@ -94,7 +94,7 @@ SECOND = 1_000_000
 
 
 def graph_streams(a: Side, b: Side) -> GraphStreams:
-    """The streams of graphs that two queries may tell apart."""
+    """Return the streams of graphs that two queries may tell apart."""
     asked = asked_by(a.query), asked_by(b.query)
     # Readings may say what items of one stream at one time mean.
     told = (getattr(side.readings, "ties", "") for side in (a, b))
@@ -164,7 +164,7 @@ class GraphStreams:
     # --- all of them ---
 
     def listed(self, events: int) -> Iterator[Data]:
-        """All streamsets of so many items over the alphabet."""
+        """Yield all streamsets of so many items over the alphabet."""
         lasting = [0, self.step] if self.intervals else [0]
         for kb in self.backgrounds:
             for times in self._times(events):
@@ -237,7 +237,7 @@ class GraphStreams:
         return Data(self._streams(self._untied(placed)), random.choice(self.backgrounds))
 
     def _untied(self, placed: list[Placed]) -> list[Placed]:
-        """One item where several of a stream have one time, unless they may."""
+        """Return one item where several of a stream have one time, unless they may."""
         if self.ties:
             return placed
         found: dict[tuple[int, int, URIRef], Graph] = {}
@@ -248,7 +248,7 @@ class GraphStreams:
     # --- less ---
 
     def smaller(self, data: Data) -> Iterator[Data]:
-        """Without an item or a triple, or at plainer times."""
+        """Yield streams without an item or a triple, or at plainer times."""
         streams: Mapping[URIRef, tuple[Item, ...]] = data.streams
         for iri, items in streams.items():
             for place in range(len(items)):
@@ -267,7 +267,7 @@ class GraphStreams:
 
 
 def _less(graph: Graph) -> Iterator[Graph]:
-    """Without a triple; what has none left is no item of a stream, but nothing need match it."""
+    """Yield graphs without a triple; an empty one is no item of a stream."""
     if len(graph) > 1:
         yield from filter(None, subgraphs(graph))
     elif graph != UNRELATED:

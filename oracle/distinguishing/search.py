@@ -34,10 +34,10 @@ class SearchSpace(Protocol):
     """The streams that two queries may tell apart."""
 
     def listed(self, events: int) -> Iterator[Data]:
-        """All of so many events over an alphabet."""
+        """Return all of so many events over an alphabet."""
 
     def drawn(self, random: Random, most: int) -> Data:
-        """One of at most so many events, that is likely to tell."""
+        """Draw one of at most that many events that is likely to distinguish."""
 
     def smaller(self, data: Data) -> Iterator[Data]:
         """Yield smaller data, each reduced in one place."""
@@ -63,7 +63,7 @@ def search(
     seconds: float,
     progress: Callable[[int, int], None],
 ) -> Search[WitnessT]:
-    """A witness of as few events as can be found, with nothing in it that it does not need.
+    """Return a witness of as few events as can be found, with nothing in it that it does not need.
 
     Streams are listed by their number of events, up to `max_events`. In turn with that, streams of
     at most `max_drawn` events are drawn at random, the same ones in each run. A drawn witness is
@@ -121,7 +121,7 @@ def _least(
     difference: Callable[[Data], WitnessT | None],
     data_of: Callable[[WitnessT], Data],
 ) -> WitnessT:
-    """The witness of which nothing smaller is a witness."""
+    """Return the witness of which nothing smaller is a witness."""
     while True:
         found = (difference(each) for each in space.smaller(data_of(witness)))
         less = next((each for each in found if each is not None), None)

@@ -211,7 +211,7 @@ def _files(case: Task, folder: Path) -> Any:
 
 
 def _written(items: Sequence[Item], path: Path) -> Path:
-    """The path of a new file: N-Quads, or TriG where there is an empty graph to state."""
+    """Return the path of a new file: N-Quads, or TriG where there is an empty graph to state."""
     from ...semantics.streams.rdf.writer import write_stream
 
     path = path.with_suffix(".nq" if all(item.graph for item in items) else ".trig")
@@ -220,7 +220,8 @@ def _written(items: Sequence[Item], path: Path) -> Path:
 
 
 def _labelled(items: Sequence[Item]) -> Sequence[Item]:
-    """The items with labels of blank nodes that are their document's own: files share some."""
+    """Return the items with labels of blank nodes that are their document's own: files share
+    some."""
     nodes = {term for item in items for triple in item.graph for term in triple}
     nodes |= {item.name for item in items if item.name is not None}
     blank = sorted(term for term in nodes if isinstance(term, BNode))

@@ -72,7 +72,7 @@ _ANONYMOUS = BNode("e")
 
 
 def _triples() -> tuple[TriplePattern, ...]:
-    """Every triple pattern that is generated, as often as it is, the plainest first.
+    """Return every triple pattern that is generated, as often as it is, the plainest first.
 
     No more than 127, from where on Hypothesis prefers the first ones.
     """
@@ -399,5 +399,5 @@ def has_blank(pattern: GroupGraphPattern) -> bool:
 
 
 def graph_names(pattern: GroupGraphPattern) -> set[URIRef | Variable]:
-    """The names (or variables) that stand behind GRAPH, at any depth."""
+    """Return the names (or variables) that stand behind GRAPH, at any depth."""
     return {each.name for each in find(pattern, NamedGraphPattern)}

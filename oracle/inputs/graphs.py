@@ -33,12 +33,12 @@ PROLOGUE: Final = Prologue(prefixes=(("", NAMESPACE),))
 
 
 def name(local: str) -> URIRef:
-    """The IRI `:local`."""
+    """Return the IRI `:local`."""
     return URIRef(NAMESPACE + local)
 
 
 def number(lexical: str, datatype: URIRef = XSD.integer) -> Literal:
-    """A numeric literal with this lexical form, as written."""
+    """Return a numeric literal with this lexical form, as written."""
     return literal(lexical, str(datatype))
 
 
@@ -83,7 +83,7 @@ BACKGROUNDS: Final = (name("g1"), name("g2"))
 
 
 def blank_node(document: URIRef) -> BNode:
-    """The one blank node of a document: blank nodes are never shared between documents."""
+    """Return the one blank node of a document: blank nodes are never shared between documents."""
     return BNode("b_" + document.rsplit("/", 1)[-1])
 
 

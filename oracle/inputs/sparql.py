@@ -167,7 +167,7 @@ def _most_solutions(part: object) -> int:
 
 
 def _objects(pattern: s.GroupGraphPattern) -> tuple[Variable, ...]:
-    """The variables that are objects, and neither subjects nor predicates."""
+    """Return the variables that are objects, and neither subjects nor predicates."""
     triples = list(find(pattern, s.TriplePattern))
     others = {part for triple in triples for part in (triple.subject, triple.predicate)}
     objects = [each.object for each in triples if isinstance(each.object, Variable)]
@@ -241,7 +241,7 @@ def _path(choices: Choices, depth: int, *, nested: bool = False) -> s.Path:
 
 
 def _of_no_length(choices: Choices) -> s.Path:
-    """A path that may have no length, so that it leads from what is in no graph to itself."""
+    """Return a path that may have length 0, from a term outside the graph to itself."""
     match choices.among("graphs/step of any length", ("?", "*", "^?")):
         case "?":
             return s.ZeroOrOnePath(choices.among("", LINKS))
@@ -621,7 +621,7 @@ _HOW_AGAIN = ("graphs/asked again", ("the same", "the same", "with another end")
 def _asked_again(
     choices: Choices, terms: Terms, asked: tuple[s.TriplePattern, ...], label: str
 ) -> tuple[s.TriplePattern, ...]:
-    """One or two of the triples that are asked for around a group, perhaps with another object."""
+    """Return one or two of the triples around a group, perhaps with another object."""
     again = []
     for _ in range(choices.among("graphs/triples", (1, 2))):
         triple = choices.among("", asked)
@@ -792,7 +792,7 @@ def _ordered(
     choices: Choices, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...],
     exists: _Scope | None,
 ) -> s.SelectQuery:
-    """ORDER BY, which tells all solutions apart, with LIMIT and OFFSET."""
+    """Return the query with a total ORDER BY, LIMIT and OFFSET."""
     order = [s.OrderCondition(v, choices.among("", COIN)) for v in variables]
     if choices.among("", COIN):  # of a value that several have; the others decide
         operands = _Operands(terms, variables, exists)

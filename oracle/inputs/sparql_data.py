@@ -156,7 +156,7 @@ class Terms:
 
     @classmethod
     def called(cls, name: str) -> Terms:
-        """Few terms, tidy ones, all, or mostly literals of one sort."""
+        """Return few terms, tidy ones, all, or mostly literals of one sort."""
         match name:
             case "few":
                 return cls(COMMON_LITERALS)
@@ -206,7 +206,7 @@ def dataset(choices: Choices) -> Dataset:
 
 
 def _large() -> tuple[Graph, ...]:
-    """Graphs of so many triples that an engine looks them up in an index"""
+    """Return graphs of so many triples that an engine looks them up in an index"""
     many = (*NODES, *(iri(f"e{n}") for n in range(3)))
     links: list[Triple] = list(product(many, LINKS[:1], many))
     others: list[Triple] = list(product(many, LINKS[1:], (*many[:2], *TIDY_LITERALS)))
@@ -220,7 +220,7 @@ LARGE = _large()
 
 
 def tidied(graph: Graph, terms: Terms) -> Graph:
-    """The graph, without what would stand together with another term in an order"""
+    """Return the graph, without what would stand together with another term in an order"""
     if not terms.tidy:
         return graph
     allowed = {*terms.literals, *terms.nodes}
@@ -257,7 +257,7 @@ def instance(
 def background_instance(
     choices: Choices, pattern: GroupGraphPattern, name: URIRef, usual: Usual
 ) -> Graph:
-    """A graph that the parts of `pattern` inside GRAPH are likely to match."""
+    """Return a graph that the parts of `pattern` inside GRAPH are likely to match."""
     made = _Instance(choices, name, usual)
     return frozenset(
         triple
@@ -335,7 +335,7 @@ class _Instance:
         return [] if isinstance(subject, Literal) else [(subject, predicate, target)]
 
     def fresh(self) -> BNode:
-        """A place that nothing else speaks of."""
+        """Return a new blank node."""
         place = BNode()
         self.terms[place] = self.value(place, False)
         return place

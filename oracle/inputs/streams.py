@@ -33,12 +33,12 @@ SECOND = 1_000_000
 
 
 def instant(tick: int, kind: TimeKind) -> int:
-    """The instant `tick` units after the origin: a number, or that many seconds into 2026."""
+    """Return the instant `tick` units after the origin: a number, or seconds into 2026."""
     return tick if kind is TimeKind.INTEGER else NEW_YEAR + tick * SECOND
 
 
 def lasting(end: int, graph: Graph, ticks: int, kind: TimeKind) -> Item:
-    """An item that ends at a tick and has lasted for so many; an instant where it has not."""
+    """Return an item that ends at a tick after that many ticks; an instant for none."""
     if not ticks:
         return TimestampedGraph(instant(end, kind), graph, kind)
     return IntervalGraph(instant(end - ticks, kind), instant(end, kind), graph, kind)
@@ -110,7 +110,7 @@ def streamset_of(
     kind: TimeKind = TimeKind.INTEGER,
     ties: str = "error",
 ) -> dict[URIRef, tuple[TimestampedGraph, ...]]:
-    """The streamset with these events (tick, stream, graph), and a stream for each of `names`.
+    """Return the streamset of these events (tick, stream, graph), a stream for each of `names`.
 
     Under `ties="error"` events of one stream at one tick become one event with both graphs.
     """
@@ -183,7 +183,7 @@ def arranged(
     most: int | None = None,
     dense: int = DENSE,
 ) -> list[Event[S, P]]:
-    """These events, arranged by one profile or by two, one after the other.
+    """Return these events, arranged by one profile or by two, one after the other.
 
     `name` begins the names of the decisions. `widths` and `slides` are
     those of the query's windows, in ticks; `bounds` are ticks at which something begins or ends by
@@ -223,7 +223,7 @@ def boundary_ticks(
 def _opened(
     last: int, widths: Sequence[int], slides: Sequence[int], bounds: Sequence[int]
 ) -> Iterator[int]:
-    """The bounds, up to a tick, of windows that slide from `bounds` on, or from 0."""
+    """Yield the bounds, up to a tick, of windows that slide from `bounds` on, or from 0."""
     for slide in slides:
         for start in bounds or (0,):
             for tick in range(start, last + 1, max(slide, 1)):
@@ -271,7 +271,7 @@ class _Arranging(Generic[S, P]):
     # --- profiles ---
 
     def ties(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
-        """Some gaps, or all, go; what ties then comes in script order, in reverse or in between."""
+        """Close some gaps, or all; ties then are in script order, in reverse or in between."""
         closed = self.digits(len(events) - 1, 3)
         if not any(closed):
             closed[:] = [1] * len(closed)
@@ -282,12 +282,12 @@ class _Arranging(Generic[S, P]):
         return self.among_ties(made)
 
     def shuffled(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
-        """Another order at the same ticks."""
+        """Return the events in another order at the same ticks."""
         order = self.order(len(events))
         return [_at(events[k], event[0]) for k, event in zip(order, events, strict=True)]
 
     def boundary(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
-        """One event, or two, move to a bound, or next to it; later ones move along."""
+        """Move one event, or two, to a bound, or next to it; later ones move along."""
         made = events
         for _ in range(self.choices.among("", _MOVES)):
             k = self.choices.among("", range(len(made)))
@@ -306,7 +306,7 @@ class _Arranging(Generic[S, P]):
         return made
 
     def expiry(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
-        """The script once or twice more, now and then without some of it, when it has expired.
+        """Repeat the expired script once or twice, sometimes without parts of it.
 
         Or just before all of it has: then what remains has to do.
         """
@@ -328,7 +328,7 @@ class _Arranging(Generic[S, P]):
         return made
 
     def returning(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
-        """One to three of the events come again, the same, when they have left or are about to."""
+        """Repeat one to three of the events when they have left or are about to."""
         made = list(events)
         for _ in range(min(self.choices.among("", _MOVES), max(self.most - len(made), 0))):
             event = events[self.choices.among("", range(len(events)))]
@@ -336,7 +336,7 @@ class _Arranging(Generic[S, P]):
         return sorted(made, key=_tick)
 
     def duplicates(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
-        """Some of the events, or all, come twice: at once, or one or two ticks later."""
+        """Repeat some of the events, or all: at once, or one or two ticks later."""
         twice = self.digits(len(events), 4)
         if not any(twice):
             twice[:] = [1] * len(twice)
@@ -348,7 +348,7 @@ class _Arranging(Generic[S, P]):
         return sorted([*events, *again[:room]], key=_tick)
 
     def long(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
-        """The script over and over, with gaps and what is left out anew each time.
+        """Repeat the script, with new gaps and omissions each time.
 
         Or slowly at first, so that next to nothing is in a window, and then ever faster: what has
         been let go of over and over must grow.
@@ -374,7 +374,7 @@ class _Arranging(Generic[S, P]):
         return made
 
     def burst(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
-        """All at two ticks, a silence, and some of them again."""
+        """Return all events at two ticks, a gap, and some of them again."""
         start = events[0][0]
         halves = self.digits(len(events), 3)
         at_once = [_at(e, start + (half == 1)) for e, half in zip(events, halves, strict=True)]
@@ -385,7 +385,7 @@ class _Arranging(Generic[S, P]):
         return [*at_once, *again]
 
     def starved(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
-        """Nothing in one of several streams; or in one stream nothing any more from a tick on."""
+        """Empty one of several streams, or one stream from a tick on."""
         streams = list(dict.fromkeys(event[1] for event in events))
         dry = self.choices.among("", tuple(streams))
         since = self.choices.among("", tuple(sorted({event[0] for event in events})))
@@ -396,26 +396,26 @@ class _Arranging(Generic[S, P]):
     # --- what they are made of ---
 
     def beyond(self) -> int:
-        """A gap after which a window has let go of an event, or just not yet."""
+        """Return a gap after which an event has left a window, or just not yet."""
         width = self.choices.among("", self.widths) if self.widths else 3
         slide = max(self.slides, default=1)
         return max(width + self.choices.among("", (1, 0, -1, slide, width, 2 * slide)), 0)
 
     def like(self, event: Event[S, P]) -> Event[S, P]:
-        """A further event like this one: often the same, else a fresh one."""
+        """Return a further event like this one: often the same, else a fresh one."""
         if self.fresh is None or self.choices.among("", _COIN):
             return event
         return event[0], event[1], self.fresh(event)
 
     def among_ties(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
-        """Events in time order, those of one tick in any order."""
+        """Return events in time order, those of one tick in any order."""
         order = self.order(len(events))
         return [event for _, event in sorted(
             zip(order, events, strict=True), key=lambda placed: (placed[1][0], placed[0])
         )]
 
     def order(self, count: int) -> list[int]:
-        """Places in some order; the simplest is the one they have."""
+        """Return the places in some order; the simplest is the one they have."""
         keys = self.digits(count, 16)
         return sorted(range(count), key=lambda k: (keys[k], k))
 

@@ -57,7 +57,7 @@ class Swarm:
     _instead: dict[Decision, Sequence[int]] = field(default_factory=dict, repr=False)
 
     def place(self, decision: Decision, drawn: int) -> int:
-        """The place of the option that is chosen where the one at the place `drawn` was.
+        """Return the place of the option that is chosen where the one at the place `drawn` was.
 
         It is the same where that is kept. So what was drawn means the same in every swarm that
         keeps it, and less is left out without everything else becoming something else.
@@ -83,7 +83,7 @@ class Swarm:
         ]
 
     def kept(self, decision: Decision) -> frozenset[str]:
-        """The options that are kept of a decision."""
+        """Return the options that are kept of a decision."""
         name = decision.name
         labels = frozenset(decision.labels)
         only = self.only.get(name, frozenset()) & labels
@@ -99,7 +99,7 @@ class Swarm:
 
 
 def _evened(labels: Sequence[str], places: Sequence[int]) -> Sequence[int]:
-    """For each place one of these, so that every label among them is there equally often."""
+    """Return for each place one of these, so that all labels are equally frequent."""
     share = -(-len(labels) // len({labels[place] for place in places}))
     left = {labels[place]: share for place in places}
     instead = {0: places[0]}
@@ -125,13 +125,13 @@ _SHARES: Final = (0.7, 0.5, 0.5, 0.3, 0.0)
 
 
 def group_of(name: str) -> int:
-    """The group of a decision."""
+    """Return the group of a decision."""
     return _chance(name) % GROUPS
 
 
 @lru_cache(maxsize=1 << 16)
 def _chance(*words: str) -> int:
-    """A number below 2³² for these words, the same in every process."""
+    """Return a number below 2³² for these words, the same in every process."""
     return int.from_bytes(blake2b("\0".join(words).encode(), digest_size=4).digest(), "big")
 
 

@@ -131,7 +131,7 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
         return cast(str, self.syntax("printing").to_text(query))
 
     def syntax(self, module: str) -> Any:
-        """A module of the language's syntax, on first use."""
+        """Return a module of the language's syntax, on first use."""
         return import_module(f"....semantics.{self.name}.syntax.{module}", __name__)
 
     def readings(

@@ -122,7 +122,7 @@ class Canvas:
         self.parts.append(f'<path d="{d}" class="{kind}"/>')
 
     def title(self, words: str, under: str) -> float:
-        """The heading, in as many lines as it takes, and a line under it; its bottom."""
+        """Draw the heading, on as many lines as needed, and a line under it; return its bottom."""
         y = 32.0
         for line in wrap(words, TITLE, break_on_hyphens=False) or [""]:
             self.text(MARGIN, y, line, "title")
@@ -133,11 +133,11 @@ class Canvas:
         return y
 
     def chain(self, top: float, chain: Chain) -> float:
-        """An automaton below `top`; its bottom."""
+        """Draw an automaton below `top`; return its bottom."""
         return _Layout(self, chain, top).drawn()
 
     def boxes(self, left: float, top: float, box: Box) -> float:
-        """A box over its inputs, the arrows leading up; the x of its middle."""
+        """Draw a box over its inputs, the arrows leading up; return the x of its middle."""
         bottom = top + box.height
         inputs = sum(each.width for each in box.inputs) + _APART * (len(box.inputs) - 1)
         at = left + (box.width - max(inputs, 0)) / 2
@@ -163,7 +163,7 @@ class Canvas:
         return middle
 
     def state(self, x: float, y: float, name: str, *, final: bool, start: bool) -> None:
-        """A circle, double for a final state, with an arrow to the one that runs start in."""
+        """Draw a circle, double for a final state, with an arrow to the one that runs start in."""
         self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS}" class="state"/>')
         if final:
             self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS - 5}" class="state"/>')
@@ -172,7 +172,7 @@ class Canvas:
             self.path(f"M{x - RADIUS - 28:.1f},{y:.1f} L{x - RADIUS - 2:.1f},{y:.1f}")
 
     def document(self, width: float, height: float, title: str) -> str:
-        """The picture as the text of an SVG file."""
+        """Return the picture as the text of an SVG file."""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
             f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label={quoteattr(title)}>\n'
@@ -328,7 +328,8 @@ class _Layout:
         self, start: tuple[float, float], first: float, level: float, last: float,
         end: tuple[float, float],
     ) -> None:
-        """A line that goes aside to `first`, up or down to `level`, across to `last`, and back."""
+        """Draw a line that goes aside to `first`, up or down to `level`, across to `last`, and
+        back."""
         out = math.copysign(_CORNER, first - start[0])
         back = math.copysign(_CORNER, end[0] - last)
         along = math.copysign(_CORNER, last - first)

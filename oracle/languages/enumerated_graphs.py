@@ -120,7 +120,7 @@ def streams_of(events: Symbols) -> dict[URIRef, tuple[Any, ...]]:
 
 @cache
 def instant_streams(letters: str, items: int) -> NumberedStreams:
-    """Every stream of so many graphs, each at an instant."""
+    """Return every stream of so many graphs, each at an instant."""
     nothing = (0,) * items
     found = (_symbols(stream, nothing) for stream in enumerated_streams(letters, items))
     return held_one_by_one(found, items, 5)
@@ -128,7 +128,7 @@ def instant_streams(letters: str, items: int) -> NumberedStreams:
 
 @cache
 def interval_streams(letters: str, items: int) -> NumberedStreams:
-    """Every stream of so many graphs, each at an instant or over two time units."""
+    """Return every stream of so many graphs, each at an instant or over two time units."""
     return held_one_by_one(_intervals(letters, items), items, 5)
 
 
@@ -136,7 +136,8 @@ def interval_streams(letters: str, items: int) -> NumberedStreams:
 def with_gaps(
     steps: Callable[[str, int], NumberedStreams], letters: str, items: int, width: int
 ) -> NumberedStreams:
-    """These streams, each with all choices of instants that are not alike to a window this wide."""
+    """Return these streams, each with all choices of instants that are not alike to a window this
+    wide."""
     streams = steps(letters, items)
     counts = numpy.fromiter((len(_ends(stream, width)) for stream in streams), numpy.int64)
     after = counts.cumsum()
@@ -155,7 +156,7 @@ def with_gaps(
 
 
 def _ends(stream: Symbols, width: int) -> list[tuple[int, ...]]:
-    """For each instant of a stream without gaps, which are 1, 2, …, where it may be."""
+    """Return for each instant of a stream without gaps, which are 1, 2, …, where it may be."""
     lasting = {end: False for _, end, *_ in stream}
     for start, end, *_ in stream:
         lasting[end] |= start < end
@@ -204,7 +205,7 @@ def _graph(letter: int, subject: int, object_: int) -> Graph:
 
 
 def enumerated_streams(letters: str, items: int) -> Iterator[tuple[Item, ...]]:
-    """Every stream of so many graphs, the least of those that renaming makes of it."""
+    """Return every stream of so many graphs, the least of those that renaming makes of it."""
     return filter(_is_least, _streams(letters + OTHER, items))
 
 
@@ -235,7 +236,7 @@ def _is_least(stream: tuple[Item, ...]) -> bool:
 
 
 def orders(stream: tuple[Item, ...]) -> Iterator[tuple[int, ...]]:
-    """The orders of a stream's places in which no instant comes before an earlier one."""
+    """Yield the orders of a stream's places in which no instant comes before an earlier one."""
     together = [
         tuple(places)
         for _, places in groupby(range(len(stream)), key=lambda place: stream[place][0])
@@ -245,7 +246,7 @@ def orders(stream: tuple[Item, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def renamed(stream: Iterable[Item]) -> tuple[Item, ...]:
-    """The stream with subjects, and each letter's objects, numbered as they are met."""
+    """Return the stream with subjects, and each letter's objects, numbered as they are met."""
     subjects: dict[int, int] = {}
     objects: dict[tuple[str, int], int] = {}
     result: list[Item] = []

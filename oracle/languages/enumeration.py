@@ -44,8 +44,8 @@ class Bounds:
     readings: Mapping[str, str] = field(default_factory=dict)
 
     def alphabet_of(self, name: str) -> Any:
-        """The language's alphabet of this name, or its first: bounds on disk may name one that the
-        language did not look at."""
+        """Return the language's alphabet of this name, or its first: bounds on disk may name one
+        that the language did not look at."""
         known = alphabets_of(name)
         return known.get(self.alphabet) or next(iter(known.values()))
 
@@ -108,10 +108,10 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
 
     @abstractmethod
     def streams(self, about: AboutT, events: int) -> NumberedStreams:
-        """Every set of streams with exactly so many events."""
+        """Return every set of streams with exactly so many events."""
 
     def queries(self, operators: int) -> Iterator[tuple[QueryT, AboutT]]:
-        """Every query with exactly so many operators, one by one."""
+        """Yield every query with exactly so many operators, one by one."""
         for family in self.families(operators):
             for number in range(family.total(_one)):
                 query, about, _ = family.at(number, _one)
@@ -123,11 +123,11 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
 
     @abstractmethod
     def written(self, about: AboutT, streams: Symbols) -> str:
-        """The streams as a JSON object of their texts."""
+        """Return the streams as a JSON object of their texts."""
 
     @abstractmethod
     def items(self, about: AboutT, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
-        """The streams as the data model has them: what is read of their texts.
+        """Return the streams as the data model has them: what is read of their texts.
 
         Equal items have the same graph, not only an equal one.
         """
@@ -141,7 +141,7 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
         return {}
 
     def text(self, query: QueryT) -> str:
-        """A query as a text."""
+        """Return a query as a text."""
         return language(self.language).print(query)
 
     @property
@@ -163,7 +163,7 @@ def _one(about: object) -> int:
 
 
 def blocks(most_operators: int, most_events: int) -> Iterator[tuple[int, int]]:
-    """(operators, events), by their sum; of one sum, fewer operators first.
+    """Yield (operators, events), by their sum; of one sum, fewer operators first.
 
     >>> list(blocks(1, 2))
     [(0, 0), (0, 1), (1, 0), (0, 2), (1, 1), (1, 2)]

@@ -11,13 +11,13 @@ class Features(Protocol):
     """The contents of a module of features; it may also have `operator_count(query)`."""
 
     def query_features(self, query: Any) -> frozenset[str]:
-        """The operators and constructs of a query."""
+        """Return the operators and constructs of a query."""
 
     def title_of(self, query: Any) -> str:
-        """The query in a line."""
+        """Return the query in a line."""
 
     def words_of(self, query: Any) -> list[str]:
-        """The query in words that can be part of a file's name."""
+        """Return the query in words that can be part of a file's name."""
 
 
 class _NameOnly:
@@ -37,7 +37,7 @@ class _NameOnly:
 
 
 def features_of(name: str) -> Features:
-    """The features of a language."""
+    """Return the features of a language."""
     if not has(name, "features"):
         return _NameOnly(name)
     return cast(Features, part_of(name, "features"))

@@ -43,7 +43,7 @@ TRIPLE = (Variable("subject"), Variable("predicate"), Variable("object"))
 
 
 def result_to_json(result: IntervalResult, order: Sequence[Variable] = ()) -> JsonObject:
-    """The result object of a solution, its variables in this order.
+    """Return the result object of a solution, its variables in this order.
 
     >>> result_to_json(IntervalSolution(1, 4, SolutionMapping()))
     {'interval': [1, 4], 'solution': {}}
@@ -62,7 +62,7 @@ def result_to_json(result: IntervalResult, order: Sequence[Variable] = ()) -> Js
 def result_from_json(
     written: object, title: str = "interval", known: Collection[str] = ("interval", "solution")
 ) -> IntervalResult:
-    """The result behind a result object; raises ResultError if it is none.
+    """Return the result behind a result object; raises ResultError if it is none.
 
     `title` is the language's, for the message, `known` are the fields of its results.
     """
@@ -98,22 +98,22 @@ def _mapping(given: object) -> SolutionMapping:
 
 
 def triple_mapping(triple: Triple) -> SolutionMapping:
-    """A triple as what ?subject, ?predicate and ?object are bound to"""
+    """Return a triple as what ?subject, ?predicate and ?object are bound to"""
     return SolutionMapping(zip(TRIPLE, triple, strict=True))
 
 
 def triple_mappings(graph: Graph) -> list[SolutionMapping]:
-    """The triples of a graph as such mappings, in an order that is the same on every run."""
+    """Return the triples of a graph as such mappings, in an order that is the same on every run."""
     return sorted(map(triple_mapping, graph), key=sort_key)
 
 
 def graph_to_json(graph: Graph) -> list[JsonObject]:
-    """The `graph` of a result object."""
+    """Return the `graph` of a result object."""
     return [mapping_to_json(each, TRIPLE) for each in triple_mappings(graph)]
 
 
 def graph_of(rows: Iterable[SolutionMapping]) -> Graph:
-    """The inverse of `triple_mapping`, for the triples of a graph"""
+    """Return the inverse of `triple_mapping`, for the triples of a graph"""
     triples = set()
     for row in rows:
         parts = tuple(row.get(name) for name in TRIPLE)
@@ -139,8 +139,8 @@ def answers(
     title: str,
     known: Collection[str] = ("interval", "solution"),
 ) -> list[Answer]:
-    """Results, or result objects, as answers: the interval is the answer's time, together with the
-    evaluation time under a stream operator; ASK's answer has none.
+    """Return results, or result objects, as answers: the interval is the answer's time, together
+    with the evaluation time under a stream operator; ASK's answer has none.
     """
     found: list[Answer] = []
     for result in results:
@@ -168,7 +168,7 @@ def _answer(result: IntervalResult) -> Answer:
 
 
 def result_of(answer: Answer) -> IntervalResult:
-    """The result behind an answer."""
+    """Return the result behind an answer."""
     if answer.time is None:
         return cast(bool, answer.content)
     match answer.time:
@@ -185,7 +185,7 @@ def _element(interval: Interval, content: object) -> IntervalSolution | Interval
 
 
 def order(result: IntervalResult) -> tuple[Any, ...]:
-    """A sort key: by evaluation time, by end, then by start, as they become certain."""
+    """Return a sort key: by evaluation time, by end, then by start, as they become certain."""
     match result:
         case bool():
             return ()
@@ -202,7 +202,7 @@ FLAT_FIELDS = ("start", "end")
 
 
 def flat_rows(result: IntervalResult) -> list[tuple[tuple[int | None, ...], SolutionMapping]]:
-    """The row of a solution, or one for each triple of a graph."""
+    """Return the row of a solution, or one for each triple of a graph."""
     match result:
         case bool():
             return [((), truth(result))]

@@ -43,12 +43,12 @@ class Boxes:
         self.own = own
 
     def text(self, tree: object) -> str:
-        """A part of the query in a line."""
+        """Return a part of the query in a line."""
         text = " ".join(text_of(tree).split())
         return self.shorten(text.replace(f" <{RDF.type}> ", " a "))
 
     def leaf(self, pattern: GroupGraphPattern, *under: str, head: str = "") -> Box:
-        """A pattern, with what it looks at under it."""
+        """Return a pattern, with what it looks at under it."""
         lines = [(head, "gpm")] if head else []
         for element in pattern.elements:
             kind = "condition" if isinstance(element, Filter | MinusPattern) else ""
@@ -57,12 +57,12 @@ class Boxes:
         return Box([*lines, *((each, "quiet") for each in under)])
 
     def operator(self, name: str, inputs: Iterable[Box], *conditions: str) -> Box:
-        """An operator with what it asks of its inputs."""
+        """Return an operator with what it asks of its inputs."""
         lines = [line for each in conditions for line in _wrapped(each)]
         return Box([(name, "gpm"), *((line, "condition") for line in lines)], [*inputs])
 
     def group(self, group: GroupGraphPattern) -> Box:
-        """A group of SPARQL: its elements joined, what is optional or subtracted, conditions."""
+        """Return a group of SPARQL: joined elements, optional or subtracted ones, conditions."""
         box: Box | None = None
         conditions = [self.text(each) for each in group.elements if isinstance(each, Filter)]
         for element in group.elements:
@@ -84,7 +84,7 @@ class Boxes:
         return box or Box([("{ }", "")])
 
     def element(self, element: Element) -> Box | None:
-        """A pattern of a group; None where it is drawn elsewhere."""
+        """Return a pattern of a group; None where it is drawn elsewhere."""
         if isinstance(element, EmbeddedPattern):
             return self.own(self, element)
         own = self.own(self, element)
@@ -103,7 +103,7 @@ class Boxes:
         return self.leaf(GroupGraphPattern((element,)))
 
     def picture(self, title: str, under: str, root: Box) -> str:
-        """The text of an SVG file."""
+        """Return the text of an SVG file."""
         canvas = Canvas()
         top = canvas.title(title, under) + 12
         canvas.boxes(MARGIN, top, root)

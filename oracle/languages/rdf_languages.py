@@ -73,7 +73,7 @@ class RdfLanguage(LanguageBase[QueryT, ReadingsT]):
 
 
 def finite(streams: Mapping[URIRef, Iterable[ItemT]]) -> dict[URIRef, Sequence[ItemT]]:
-    """Streams read to their end: a definition looks at an item more than once."""
+    """Return streams read to their end: a definition looks at an item more than once."""
     return {
         iri: stream if isinstance(stream, Sequence) else tuple(stream)
         for iri, stream in streams.items()
@@ -93,7 +93,7 @@ class IntervalLanguage(RdfLanguage[QueryT, ReadingsT], ABC):
 
     @abstractmethod
     def columns(self, query: QueryT) -> tuple[Variable, ...]:
-        """The variables that results bind, in the order of the SELECT clause."""
+        """Return the variables that results bind, in the order of the SELECT clause."""
 
     def to_json(self, result: IntervalResult, query: QueryT, readings: ReadingsT) -> JsonObject:
         return interval_solutions.result_to_json(result, self.columns(query))

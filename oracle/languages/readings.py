@@ -13,7 +13,7 @@ class Readings(Protocol):
 
 
 def non_default(readings: Readings) -> dict[str, str]:
-    """Names and values of those that are not the default.
+    """Return names and values of those that are not the default.
 
     >>> from denota.semantics.cqels.syntax.readings import Readings
     >>> non_default(Readings(inside="open")), non_default(Readings())
@@ -28,5 +28,5 @@ def non_default(readings: Readings) -> dict[str, str]:
 
 
 def reading_features(readings: Readings) -> frozenset[str]:
-    """`name=value` for each reading that is not the default."""
+    """Return `name=value` for each reading that is not the default."""
     return frozenset(f"{name}={value}" for name, value in non_default(readings).items())

@@ -103,16 +103,16 @@ class Language(Protocol):
     def __hash__(self) -> int: ...
 
     def parse(self, text: str, *, source: str | None = None) -> Query:
-        """The syntax tree; raises QueryError with line and column."""
+        """Return the syntax tree; raises QueryError with line and column."""
 
     def print(self, query: Query, prefixes: Mapping[str, str] | None = None) -> str:
-        """The query's text, with these prefixes or its own; its parse is the tree again."""
+        """Return the query's text, with these prefixes or its own; it parses to the same tree."""
 
     def is_query(self, value: object) -> bool:
         """Return True if a value is a syntax tree of this language."""
 
     def columns(self, query: Query) -> tuple[Variable, ...]:
-        """The variables that results bind, in the order of the SELECT clause."""
+        """Return the variables that results bind, in the order of the SELECT clause."""
 
     def readings(
         self, named: str | Mapping[str, object], query: Query | None = None
@@ -123,7 +123,7 @@ class Language(Protocol):
         """
 
     def reading_names(self, readings: Any) -> Mapping[str, str]:
-        """The names and values of a readings object."""
+        """Return the names and values of a readings object."""
 
     def warnings(
         self, query: Query, *, streams: Iterable[URIRef], kb: Iterable[URIRef], readings: Any
@@ -131,65 +131,65 @@ class Language(Protocol):
         """Return the warnings about a query that is legal but surely not meant."""
 
     def cites(self, query: Query, readings: Any) -> tuple[str, ...]:
-        """The definitions that decide what the query returns."""
+        """Return the definitions that decide what the query returns."""
 
     def stream_names(self, query: Query) -> Mapping[str, URIRef]:
-        """The names by which the query calls its streams."""
+        """Return the names by which the query calls its streams."""
 
     def streams_read(self, query: Query) -> Collection[str] | None:
-        """The streams that the query names; None where it takes those that there are."""
+        """Return the streams that the query names; None where it takes those that there are."""
 
     def prefixes(self, query: Query) -> Mapping[str, str]:
-        """The prefixes that the query declares."""
+        """Return the prefixes that the query declares."""
 
     def evaluate(self, query: Query, **inputs: Unpack[Inputs]) -> Iterable[Result]:
-        """The oracle: what the definitions say."""
+        """Evaluate a query by the definitions (the oracle)."""
 
     def run(self, query: Query, **inputs: Unpack[Inputs]) -> Iterator[Result]:
-        """The production engine: incremental, each result as soon as it is certain."""
+        """Run the production engine: incremental, each result as soon as it is final."""
 
     def load(self) -> None:
         """Import now what `parse`, `print`, `evaluate` and `run` import on demand."""
 
     def to_json(self, result: Result, query: Query, readings: Any) -> JsonObject:
-        """The result object, as `--format jsonl` prints it."""
+        """Return the result object, as `--format jsonl` prints it."""
 
     def from_json(self, written: JsonObject) -> Result:
-        """The inverse of `to_json`."""
+        """Return the inverse of `to_json`."""
 
     def answers(
         self, results: Iterable[Result | Mapping[str, Any]], level: Level, *, partial: bool
     ) -> list[Answer]:
-        """Results, or result objects, as answers at a level.
+        """Return results, or result objects, as answers at a level.
 
         `partial` says that what a result object leaves out is open, not absent.
         """
 
     def instants(self, query: Query) -> frozenset[str]:
-        """The fields of a result object that are instants (or pairs of them)."""
+        """Return the fields of a result object that are instants (or pairs of them)."""
 
     def order(self, result: Result) -> Any:
-        """A sort key: the order in which results are printed."""
+        """Return a sort key: the order in which results are printed."""
 
     def flat_fields(self, query: Query, readings: Any) -> tuple[str, ...]:
-        """The names of what a row of a table says besides the solution."""
+        """Return the names of what a row of a table says besides the solution."""
 
     def flat_rows(
         self, result: Result, query: Query, readings: Any
     ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
-        """A result as rows of a table: values of `flat_fields`, and a solution."""
+        """Return a result as rows of a table: values of `flat_fields`, and a solution."""
 
     def result_of(self, answer: Answer) -> Result:
-        """The result behind an answer at the language's own level."""
+        """Return the result behind an answer at the language's own level."""
 
 
 def language(name: str) -> Language:
-    """The language of this name; raises QueryError where there is none."""
+    """Return the language of this name; raises QueryError where there is none."""
     return cast(Language, import_module(f"{_home(name)}.language").LANGUAGE)
 
 
 def names() -> tuple[str, ...]:
-    """The names of all languages, those of installed packages last."""
+    """Return the names of all languages, those of installed packages last."""
     return (*_own(), *(name for name in _installed() if name not in _own()))
 
 
@@ -199,7 +199,7 @@ def is_language(name: str) -> bool:
 
 
 def default() -> str:
-    """The language where none is named."""
+    """Return the language where none is named."""
     return _own()[0]
 
 
@@ -209,12 +209,12 @@ def has(name: str, part: str) -> bool:
 
 
 def having(part: str) -> tuple[str, ...]:
-    """The names of the languages that have a part."""
+    """Return the names of the languages that have a part."""
     return tuple(name for name in names() if has(name, part))
 
 
 def part_of(name: str, part: str) -> ModuleType:
-    """A part of a language's folder; raises UnsupportedError where it has none."""
+    """Return a part of a language's folder; raises UnsupportedError where it has none."""
     if not has(name, part):
         unable = _UNABLE.get(part, f"{{}} has no '{part}'").format(name)
         raise UnsupportedError(f"{unable} (only in: {', '.join(having(part))})")
@@ -306,7 +306,7 @@ def _may_be(name: str, text: str) -> bool:
 
 
 def _home(name: str) -> str:
-    """The package that is a language's folder."""
+    """Return the package that is a language's folder."""
     if name in _own():
         return f"{__package__}.{name}"
     home = _installed().get(name)
@@ -317,7 +317,7 @@ def _home(name: str) -> str:
 
 @cache
 def _own() -> tuple[str, ...]:
-    """The folders beside this file."""
+    """Return the folders beside this file."""
     folders = import_module(__package__).__path__
     found = sorted(module.name for module in pkgutil.iter_modules(folders) if module.ispkg)
     return (*_ORDER, *(name for name in found if name not in _ORDER))
@@ -325,7 +325,7 @@ def _own() -> tuple[str, ...]:
 
 @cache
 def _installed() -> Mapping[str, str]:
-    """The folders that installed packages name."""
+    """Return the folders that installed packages name."""
     from importlib.metadata import entry_points
 
     return {point.name: point.module for point in entry_points(group=ENTRY_POINTS)}
@@ -365,7 +365,7 @@ def unnamed_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator
 
 
 def _short_names(language: Any, query: Any, streams: Iterable[Any]) -> set[str]:
-    """The streams' IRIs, as short as the query's prefixes allow."""
+    """Return the streams' IRIs, as short as the query's prefixes allow."""
     prefixes = language.prefixes(query)
     if not prefixes:
         return set(map(str, streams))

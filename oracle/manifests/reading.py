@@ -18,7 +18,7 @@ from ...semantics.streams.rdf.graphs import read_graph
 
 
 def file_iri(path: Path) -> URIRef:
-    """The IRI of a file."""
+    """Return the IRI of a file."""
     return URIRef(path.absolute().as_uri())
 
 
@@ -136,7 +136,7 @@ class _Description:
 
 
 def read_manifest(path: str | Path, *, files_outside: bool = False) -> list[ManifestTest]:
-    """The tests of a manifest and of those that it includes, in their order.
+    """Return the tests of a manifest and of those that it includes, in their order.
 
     Raises StreamError for what is not Turtle, CaseError for what is no manifest. With
     `files_outside` it may name files that are not in its folder.
@@ -282,5 +282,5 @@ def exclusion(test: ManifestTest) -> str | None:
 
 
 def regime(test: ManifestTest) -> str | None:
-    """The entailment regime that a test is checked under: it has one answer for all it names."""
+    """Return the entailment regime of a test: it has one answer for all that it names."""
     return next((each for each in JUDGED_REGIMES if each in test.entailment), None)

@@ -44,7 +44,7 @@ from .reading import DocumentGraphs, ManifestTest, exclusion, read_manifest, reg
 def evaluate_with_matcher(
     query: s.SparqlQuery, dataset: Dataset, graphs: Mapping[URIRef, Graph] | None = None
 ) -> QueryResult:
-    """The result of a query, as `semantics.rdf.queries.evaluate_query`, found by the engine.
+    """Return the result of a query, as `semantics.rdf.queries.evaluate_query`, found by the engine.
 
     Raises UnsupportedError for DESCRIBE, which matches nothing but what it describes.
     """
@@ -108,7 +108,7 @@ NAMES = ("oracle", "production")
 
 
 def subject(name: str) -> Subject:
-    """The subject of this name. Raises QueryError for any other."""
+    """Return the subject of this name. Raises QueryError for any other."""
     if name == "oracle":
         return ORACLE
     if name == "production":
@@ -133,7 +133,7 @@ class ManifestVerdict:
 def run_manifest(
     path: str | Path, subject: Subject = ORACLE, *, files_outside: bool = False
 ) -> list[ManifestVerdict]:
-    """The verdicts on all tests of a manifest. Raises DenotaError if the manifest is none.
+    """Return the verdicts on all tests of a manifest. Raises DenotaError if the manifest is none.
 
     With `files_outside` it may name files that are not in its folder.
     """
@@ -143,12 +143,12 @@ def run_manifest(
 def run_tests(
     tests: Iterable[ManifestTest], subject: Subject = ORACLE
 ) -> list[ManifestVerdict]:
-    """The verdicts on these tests."""
+    """Return the verdicts on these tests."""
     return [run_test(test, subject) for test in tests]
 
 
 def run_test(test: ManifestTest, subject: Subject = ORACLE) -> ManifestVerdict:
-    """The verdict on one test."""
+    """Return the verdict on one test."""
     reason = exclusion(test)
     if reason is not None:
         return ManifestVerdict(test, Outcome.UNSUPPORTED, reason)

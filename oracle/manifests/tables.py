@@ -13,7 +13,7 @@ Row = tuple[str, ...]
 
 
 def category(test: ManifestTest) -> str:
-    """The suite and category of a test: the last two folders that its manifest is in."""
+    """Return the suite and category of a test: the last two folders that its manifest is in."""
     folder = test.manifest.parent
     return f"{folder.parent.name}/{folder.name}"
 
@@ -24,7 +24,7 @@ def against(verdicts: Iterable[ManifestVerdict]) -> list[ManifestVerdict]:
 
 
 def figures(judged: Mapping[str, Sequence[ManifestVerdict]]) -> list[Row]:
-    """A heading, a row a category, one a suite if there are several, and the totals.
+    """Return a heading, a row a category, one a suite if there are several, and the totals.
 
     Each is a title, passed and failed for everybody who was checked, and what was excluded. What
     somebody alone does not support is excluded too.
@@ -62,7 +62,7 @@ def figures(judged: Mapping[str, Sequence[ManifestVerdict]]) -> list[Row]:
 
 
 def reasons(judged: Mapping[str, Sequence[ManifestVerdict]]) -> dict[str, list[ManifestTest]]:
-    """The tests that were excluded by the reasons, the commonest first."""
+    """Return the tests that were excluded by the reasons, the commonest first."""
     found: dict[str, list[ManifestTest]] = defaultdict(list)
     for verdict in _excluded(judged):
         found[verdict.detail].append(verdict.test)
@@ -70,7 +70,7 @@ def reasons(judged: Mapping[str, Sequence[ManifestVerdict]]) -> dict[str, list[M
 
 
 def _excluded(judged: Mapping[str, Sequence[ManifestVerdict]]) -> list[ManifestVerdict]:
-    """One verdict a test that was excluded, for somebody at least."""
+    """Return one verdict for each test excluded for at least one subject."""
     found: dict[str, ManifestVerdict] = {}
     for verdicts in judged.values():
         for verdict in verdicts:
@@ -80,7 +80,7 @@ def _excluded(judged: Mapping[str, Sequence[ManifestVerdict]]) -> list[ManifestV
 
 
 def summary(judged: Mapping[str, Sequence[ManifestVerdict]]) -> list[str]:
-    """The table, the failures, and the reasons for what was excluded, as lines."""
+    """Return the table, the failures, and the reasons for what was excluded, as lines."""
     rows = figures(judged)
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines = [

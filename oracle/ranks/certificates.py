@@ -51,7 +51,7 @@ class Versions:
 
     @classmethod
     def here(cls, engine: str) -> Versions:
-        """Those of this process, for an engine that says that it is of this version."""
+        """Return the versions of this process, for an engine of this version."""
         from ... import __version__
 
         return cls(__version__, engine, platform.python_version())
@@ -121,7 +121,7 @@ class Certificate:
         return f"<p>{escape(self.statement)}</p>"
 
     def as_json(self) -> dict[str, Any]:
-        """The certificate as a JSON object."""
+        """Return the certificate as a JSON object."""
         bounds = {**asdict(self.bounds), "readings": dict(self.bounds.readings)}
         space = self.space
         return {
@@ -162,7 +162,7 @@ def write_certificate(certificate: Certificate, directory: Path) -> Path:
 
 
 def read_certificate(path: Path) -> Certificate:
-    """The certificate in a file; raises CertificateError, which says in one line what is wrong."""
+    """Return the certificate in a file; raises CertificateError with a message of one line."""
     with input_errors(str(path), kind=CertificateError):
         text = path.read_text(encoding="utf-8")
     told = json_value(text, str(path), kind=CertificateError)
@@ -247,7 +247,7 @@ def so_many(bounds: Bounds) -> str:
 
 
 def beyond(name: str, bounds: Bounds, *, usual: bool = False) -> Iterator[str]:
-    """The alphabet and the windows; the alphabet that the language usually has only if asked."""
+    """Yield the alphabet and the windows; the language's default alphabet only on request."""
     known = list(alphabets_of(name))
     if bounds.alphabet in (known if usual else known[1:]):
         yield f"alphabet '{bounds.alphabet}'"
@@ -258,7 +258,7 @@ def beyond(name: str, bounds: Bounds, *, usual: bool = False) -> Iterator[str]:
 
 
 def _alphabet(certificate: Certificate) -> str:
-    """The alphabet's name; empty where it is none of the language's, which then has its first."""
+    """Return the alphabet's name; empty for an unknown one: then the language's first is used."""
     alphabet = certificate.bounds.alphabet
     return alphabet if alphabet in alphabets_of(certificate.language) else ""
 

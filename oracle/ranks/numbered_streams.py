@@ -71,7 +71,7 @@ class NumberedStreams(Sequence[Symbols]):
 
 
 def held(streams: NDArray[numpy.int16]) -> NumberedStreams:
-    """Streams that are held as one array: [stream, event, what is said of it]."""
+    """Return streams that are held as one array: [stream, event, what is said of it]."""
 
     def made(number: int) -> Symbols:
         events: list[list[int]] = streams[number].tolist()
@@ -81,7 +81,7 @@ def held(streams: NDArray[numpy.int16]) -> NumberedStreams:
 
 
 def held_one_by_one(streams: Iterable[Symbols], events: int, width: int) -> NumberedStreams:
-    """The same, of streams of so many events, of each of which `width` numbers are said.
+    """Return the same, of streams of so many events, of each of which `width` numbers are said.
 
     Raises TooManyStreams if there are too many to hold them.
     """
@@ -95,7 +95,7 @@ def held_one_by_one(streams: Iterable[Symbols], events: int, width: int) -> Numb
 
 
 def words(letters: Sequence[tuple[int, ...]], length: int) -> NumberedStreams:
-    """Every stream of so many events, of each of which one of these is said.
+    """Return every stream of so many events, of each of which one of these is said.
 
     Raises TooManyStreams if there are too many to number them.
     """
@@ -113,7 +113,7 @@ def words(letters: Sequence[tuple[int, ...]], length: int) -> NumberedStreams:
 
 
 def moments(events: int, within: int) -> Iterator[tuple[int, ...]]:
-    """Every choice of non-decreasing times from 0, the earliest of those that are alike.
+    """Return every choice of non-decreasing times from 0, the earliest of those that are alike.
 
     Alike are times in which the same events are at one time, and of any two events it is the same
     whether they are less than `within` apart, as much, or more.
@@ -127,7 +127,7 @@ def moments(events: int, within: int) -> Iterator[tuple[int, ...]]:
 
 
 def ends(lasting: tuple[bool, ...], within: int) -> Iterator[tuple[int, ...]]:
-    """Every choice of ascending times from 0, the earliest of those that are alike.
+    """Return every choice of ascending times from 0, the earliest of those that are alike.
 
     What lasts has begun one time unit before; alike are times in which this holds of any two of all
     beginnings and ends.
@@ -152,7 +152,7 @@ def _one_of_each(
     within: int,
     seen_in: Callable[[tuple[int, ...]], tuple[int, ...]],
 ) -> Iterator[tuple[int, ...]]:
-    """The earliest of the times that are alike in the instants, none before another, that are
+    """Yield the earliest of the times that are alike in the instants, none before another, that are
     seen in them."""
     seen: set[tuple[tuple[bool, int], ...]] = set()
     for times in sorted(chosen, key=lambda times: (times[-1:], times)):

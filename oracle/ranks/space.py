@@ -59,11 +59,11 @@ class Run:
         return self.enumeration.text(self.query)
 
     def given(self, i: int) -> Mapping[URIRef, tuple[Any, ...]]:
-        """The streams of a case, as `Case.streams` has them; equal graphs are the same object."""
+        """Return a case's streams as `Case.streams` does; equal graphs are the same object."""
         return self.enumeration.items(self.about, self.streams[i])
 
     def row(self, i: int) -> CorpusRow:
-        """A case as a row of a corpus."""
+        """Return a case as a row of a corpus."""
         enumeration = self.enumeration
         return CorpusRow(
             id=f"{enumeration.called}-{self.operators}-{self.events}-{self.number + i:07d}",
@@ -104,8 +104,8 @@ class Block:
         return self.first + self.cases
 
     def sample(self, limit: int) -> Iterator[int]:
-        """The ranks of so many of them, ascending, one from each of equal parts; all if there are
-        no more."""
+        """Yield the ranks of so many of them, ascending, one from each of equal parts; all if there
+        are no more."""
         taken = min(limit, self.cases)
         for part in range(taken):
             start, end = (self.cases * k // taken for k in (part, part + 1))
@@ -140,7 +140,7 @@ class Space:
 
     @classmethod
     def of(cls, language: str, bounds: Bounds) -> Space:
-        """The space of a language within bounds."""
+        """Return the space of a language within bounds."""
         return cls(language, bounds)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -152,7 +152,7 @@ class Space:
         return tuple(self.growing())
 
     def growing(self) -> Iterator[Block]:
-        """The blocks one by one, each as soon as it is counted.
+        """Yield the blocks one by one, each as soon as it is counted.
 
         Raises BoundsError once there are more cases than numbers for them.
         """
@@ -171,7 +171,7 @@ class Space:
         return self.blocks[-1].end
 
     def block(self, operators: int, events: int) -> Block:
-        """The block of so many operators and events."""
+        """Return the block of so many operators and events."""
         return next(
             each for each in self.blocks if (each.operators, each.events) == (operators, events)
         )
@@ -185,7 +185,7 @@ class Space:
         return sum(family.total(lambda _: 1) for family in self.enumeration.families(operators))
 
     def _families(self, operators: int, events: int) -> list[_Part]:
-        """The families of a block, and where each begins and ends in it."""
+        """Return the families of a block, and where each begins and ends in it."""
         if (operators, events) not in self._parts:
             weight = self._weight(events)
             parts: list[_Part] = []
@@ -199,7 +199,7 @@ class Space:
         return cache(lambda about: self.enumeration.count(about, events))
 
     def runs(self, first: int, end: int) -> Iterator[Run]:
-        """The cases with the ranks first <= rank < end, cut where the query changes."""
+        """Yield the cases with the ranks first <= rank < end, cut where the query changes."""
         for block in self.blocks:
             if block.first < end and first < block.end:
                 yield from self._of_block(block, max(first, block.first), min(end, block.end))
@@ -220,20 +220,20 @@ class Space:
             first += stop - start
 
     def row(self, rank: int) -> CorpusRow:
-        """The case of this rank as a row of a corpus. Raises IndexError where there is none."""
+        """Return the case of this rank as a corpus row. Raises IndexError if there is none."""
         for run in self.runs(rank, rank + 1):
             return run.row(0)
         raise IndexError(f"no case has the rank {rank}")
 
     def rows(self, first: int = 0, end: int | None = None) -> Iterator[CorpusRow]:
-        """The cases with these ranks, or all, as rows of a corpus."""
+        """Yield the cases with these ranks, or all, as rows of a corpus."""
         for run in self.runs(first, self.cases if end is None else end):
             for place in range(len(run)):
                 yield run.row(place)
 
     def sample(self, limit: int) -> Iterator[int]:
-        """The ranks of so many cases: whole blocks as long as they fit, and of the block that does
-        not fit a sample."""
+        """Yield the ranks of so many cases: whole blocks as long as they fit, and of the block that
+        does not fit a sample."""
         for block in self.growing():
             yield from block.sample(limit)
             limit -= min(limit, block.cases)

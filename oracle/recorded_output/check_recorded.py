@@ -107,7 +107,7 @@ class RecordedQuestion:
         source: str | None = None,
         by_definition: bool = False,
     ) -> RecordedQuestion:
-        """The question of a query's text or tree over streams as users name them."""
+        """Return the question of a query's text or tree over streams as users name them."""
         unit = None if stream_unit is None else unit_of(stream_unit)
         named = streams_of(streams, query, unit, source=source)
         kind = time_kind(named)
@@ -139,7 +139,7 @@ class RecordedQuestion:
         tolerance: float | Fraction = TOLERANCE,
         allow_empty: bool = False,
     ) -> AnswersVerdict:
-        """The verdict on one recording; see `check_recorded`."""
+        """Return the verdict on one recording; see `check_recorded`."""
         return self._judge.judge(
             recording(answers, self.unit(answers_unit)),
             delay=self.delay(delay),
@@ -150,17 +150,17 @@ class RecordedQuestion:
         )
 
     def right(self, answers: Recording, *, delay: int | str | None = None) -> frozenset[Setting]:
-        """The settings under which a recording is right, and nothing else: see `AnswersJudge`."""
+        """Return only the settings under which a recording is right: see `AnswersJudge`."""
         return self._judge.right(answers, delay=self.delay(delay))
 
     def unit(self, answers_unit: str | None) -> int:
-        """The time unit of the recorded answers."""
+        """Return the time unit of the recorded answers."""
         if answers_unit is not None:
             return unit_of(answers_unit)
         return 1_000 if self.kind is TimeKind.DATETIME else 1
 
     def delay(self, written: int | str | None) -> int:
-        """The maximum delay of answers."""
+        """Return the maximum delay of answers."""
         if written is None:
             return DEFAULT_DELAY if self.kind is TimeKind.DATETIME else 0
         found = self.length(written)
@@ -169,7 +169,7 @@ class RecordedQuestion:
         return found
 
     def length(self, written: int | str) -> int:
-        """A length of time, in the streams' unit."""
+        """Return a length of time, in the streams' unit."""
         if isinstance(written, int):
             return written
         found, kind = parse_duration(written)
@@ -188,7 +188,7 @@ def streams_of(
     *,
     source: str | None = None,
 ) -> dict[URIRef, Sequence[TimestampedGraph]]:
-    """Streams as users name them, read. One without a name is the stream that the query is on."""
+    """Return the streams that users name, read; one without a name is the query's stream."""
     if not isinstance(streams, Mapping):
         streams = {_sole_stream(query, source): streams}
     return {iri_of(iri): _read(stream, unit) for iri, stream in streams.items()}
@@ -215,7 +215,7 @@ def _sole_stream(query: str | RsepqlQuery, source: str | None) -> str:
 
 
 def recording(answers: Any, unit: int) -> Recording:
-    """Recorded answers as users name them."""
+    """Return recorded answers as users name them."""
     if isinstance(answers, Recording):
         return answers
     if isinstance(answers, os.PathLike):
@@ -230,7 +230,7 @@ def recording(answers: Any, unit: int) -> Recording:
 
 
 def named_setting(name: str | None) -> EngineSetting | None:
-    """The setting of this name; None for `any`. Raises DenotaError for an unknown one."""
+    """Return the setting of this name; None for `any`. Raises DenotaError for an unknown one."""
     if name is None or name.lower() == "any":
         return None
     known = SETTINGS.get(name.lower().replace("-", ""))

@@ -66,11 +66,11 @@ class Expecting:
         self._latest: dict[object, tuple[tuple[Due, ...], int]] = {}
 
     def row(self, key: RowKey) -> SolutionMapping | None:
-        """A row that the definitions give, by its key."""
+        """Return a row that the definitions give, by its key."""
         return self._written.get(key)
 
     def expectations(self, schedule: EvaluationTimes) -> Iterator[Expectation]:
-        """One for each stream operator, with and without empty answers."""
+        """Yield one for each stream operator, with and without empty answers."""
         instants, due = self._reported(schedule)
         for operator in StreamOperator:
             for empty_answers in (False, True):
@@ -88,7 +88,7 @@ class Expecting:
         operator: StreamOperator,
         empty_answers: bool,
     ) -> tuple[tuple[Due, ...], int]:
-        """The answers, and how many are required.
+        """Return the answers, and how many are required.
 
         Where no item is at the end of a window, all conventions for the ends ask for the same.
         """
@@ -104,7 +104,7 @@ class Expecting:
         return known
 
     def _reported(self, schedule: EvaluationTimes) -> tuple[tuple[tuple[int, Contents], ...], int]:
-        """The evaluations that take place: under a trigger MATCH only some of the schedule's."""
+        """Return the actual evaluations: under a trigger MATCH only some of the schedule's."""
         found = tuple((e.time, e.contents) for e in schedule.evaluations)
         if schedule.trigger is not Trigger.MATCH:
             return found, schedule.due
@@ -135,7 +135,8 @@ class Expecting:
         return answers
 
     def _difference(self, left: Contents | None, right: Contents | None) -> Bag:
-        r"""Ω_left \ Ω_right; before the first evaluation there is no answer, not even an empty one.
+        r"""Return Ω_left \ Ω_right; before the first evaluation there is no answer, not even an
+        empty one.
         """
         if left is None:
             return Counter()
@@ -211,7 +212,7 @@ def fit(expectation: Expectation, reported: Sequence[Reported], delay: int) -> F
 def _paired(
     expectation: Expectation, reported: Sequence[Reported]
 ) -> list[tuple[int, int]] | None:
-    """The times (due, came) of what belongs together; None where something does not."""
+    """Return the times (due, came) of what belongs together; None where something does not."""
     pairs: list[tuple[int, int]] = []
     j, n = 0, len(reported)
     for i, answer in enumerate(expectation.answers):

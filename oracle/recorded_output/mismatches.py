@@ -63,7 +63,7 @@ class Mismatch(Generic[RowT]):
 
 
 def least_possible(expectation: Expectation, reported: Sequence[Reported], delay: int) -> int:
-    """A lower bound of the difference, whatever the window start.
+    """Return a lower bound of the difference, whatever the window start.
 
     A row is in place only if it was due at most the delay before it came, give or take the width of
     the interval of window starts; how rows are grouped into answers is not looked at.
@@ -108,7 +108,7 @@ def _in_place(due: Sequence[int], came: Sequence[int], delay: int, width: int) -
 def difference(
     expectation: Expectation, reported: Sequence[Reported], delay: int
 ) -> Mismatch[RowKey]:
-    """The smallest difference that is found among the window starts of an expectation."""
+    """Return the smallest difference that is found among the window starts of an expectation."""
     best: Mismatch[RowKey] | None = None
     for shift in _shifts(expectation, reported, delay):
         found = _difference(expectation, reported, delay, shift)
@@ -179,7 +179,8 @@ def _difference(
 def _assigned(
     answers: Sequence[Due], reported: Sequence[Reported], delay: int, shift: int
 ) -> list[int | None]:
-    """For each relation the answer that it is counted towards, in order, with most rows in place.
+    """Return for each relation the answer that it is counted towards, in order, with most rows in
+    place.
     """
     frontier: dict[int, _Choices] = {-1: _Choices(0, None, Counter(), None)}
     first = 0
@@ -210,7 +211,7 @@ class _Choices:
     before: _Choices | None
 
     def made(self) -> list[int | None]:
-        """The answers chosen, one a relation."""
+        """Return the answers chosen, one a relation."""
         made: list[int | None] = []
         choices: _Choices | None = self
         while choices is not None and choices.before is not None:
@@ -222,7 +223,7 @@ class _Choices:
 def _counted(
     frontier: dict[int, _Choices], relation: Reported, i: int, answer: Due
 ) -> Iterator[_Choices]:
-    """The ways to count a relation towards the i-th answer, if that puts rows in place."""
+    """Yield the ways to count a relation towards the i-th answer, if that puts rows in place."""
     opened = max(
         (c for last, c in frontier.items() if last < i), key=lambda c: c.value, default=None
     )
@@ -241,7 +242,7 @@ def _counted(
 
 
 def _pruned(frontier: dict[int, _Choices]) -> dict[int, _Choices]:
-    """Without what is no better than a choice that leaves more answers open."""
+    """Return the choices without those no better than a choice that leaves more answers open."""
     kept: dict[int, _Choices] = {}
     highest = -1
     for last in sorted(frontier):
@@ -254,7 +255,7 @@ def _pruned(frontier: dict[int, _Choices]) -> dict[int, _Choices]:
 def _pairs(
     missing: list[Timed[RowKey]], unexpected: list[Timed[RowKey]]
 ) -> tuple[Misplaced[RowKey], ...]:
-    """Takes from both lists the rows that came at another time than they were due."""
+    """Take from both lists the rows that came at another time than due."""
     due, came = _times(missing), _times(unexpected)
     pairs = [
         Misplaced(one, other, row)
@@ -275,7 +276,7 @@ def _times(rows: Sequence[Timed[RowKey]]) -> dict[RowKey, list[int]]:
 
 
 def _closest(due: list[int], came: list[int]) -> list[tuple[int, int]]:
-    """As many pairs as there can be: in order if all are paired, else each with the nearest."""
+    """Return a maximum of pairs: in order if all are paired, else each with the nearest."""
     if len(due) == len(came):
         return list(zip(due, came, strict=True))
     fewer, more = sorted((due, came), key=len)

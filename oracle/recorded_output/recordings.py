@@ -67,14 +67,14 @@ class Recording:
         return sum(len(relation.rows) for relation in self.relations)
 
     def terms(self) -> Iterator[Term]:
-        """Every term that was reported."""
+        """Yield every term that was reported."""
         for relation in self.relations:
             for row in relation.rows:
                 yield from (value for value in row.values() if not isinstance(value, tuple))
 
 
 def read_recording(path: Path, *, unit: int = 1) -> Recording:
-    """The answers in a file; a time t in it is the instant t·`unit`. Raises AnswersError."""
+    """Return the answers in a file; a time t in it is the instant t·`unit`. Raises AnswersError."""
     note_input(path)
     return parse_recording(path.read_bytes(), unit=unit, source=str(path), name=path.name)
 
@@ -82,14 +82,14 @@ def read_recording(path: Path, *, unit: int = 1) -> Recording:
 def parse_recording(
     text: str | bytes, *, unit: int = 1, source: str = "<answers>", name: str | None = None
 ) -> Recording:
-    """The answers that a JSON text states."""
+    """Return the answers that a JSON text states."""
     return recording_of(_json(text, source), unit=unit, source=source, name=name)
 
 
 def recording_of(
     written: Any, *, unit: int = 1, source: str = "<answers>", name: str | None = None
 ) -> Recording:
-    """The answers of a JSON value."""
+    """Return the answers of a JSON value."""
     found: list[Relation] = []
     for number, entry in enumerate(_entries(written, source), start=1):
         try:
@@ -136,7 +136,7 @@ def _entries(written: Any, source: str) -> Sequence[Any]:
 
 
 def _relations(entry: Any, unit: int) -> Iterator[Relation]:
-    """A relation, taken apart where its bindings say other times than it does."""
+    """Yield a relation, taken apart where its bindings say other times than it does."""
     if not isinstance(entry, Mapping):
         raise ResultError(f"an answer is an object, not {type(entry).__name__}")
     time = _time(entry, unit)
@@ -223,7 +223,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 def stream_at(where: str | os.PathLike[str], *, unit: int | None = None) -> list[TimestampedGraph]:
-    """The stream in a folder, behind a pattern or in a file of timestamped graphs.
+    """Return the stream in a folder, behind a pattern or in a file of timestamped graphs.
 
     `unit` is what a number in a file's name stands for, in microseconds (1 s); for a file whose
     times are integers it makes them a number of microseconds too. Raises StreamError.
@@ -275,7 +275,7 @@ def _in_unit(items: list[TimestampedGraph], unit: int | None) -> list[Timestampe
 
 
 def unit_of(text: str) -> int:
-    """The microseconds of a unit: `ms`, `1s`, `5 MINUTES`. Raises QueryError."""
+    """Return the microseconds of a unit: `ms`, `1s`, `5 MINUTES`. Raises QueryError."""
     written = text.strip()
     length, kind = parse_duration(written if written[:1].isdigit() or written[:1] in "Pp"
                                   else f"1 {written}")
@@ -351,7 +351,7 @@ class _Folder:
 
 
 def read_manifest(path: Path, *, files_outside: bool = False) -> list[Entry]:
-    """The entries of a manifest. Raises DenotaError, with line and column.
+    """Return the entries of a manifest. Raises DenotaError, with line and column.
 
     With `files_outside` it may name files that are not in its folder.
     """
@@ -423,7 +423,7 @@ def _periods(node: Node | None) -> tuple[str, ...]:
 
 
 def recordings_at(place: Path) -> list[Path]:
-    """A file of answers, or those in a folder."""
+    """Return a file of answers, or those in a folder."""
     if not place.is_dir():
         return [place]
     found = sorted(
@@ -435,7 +435,7 @@ def recordings_at(place: Path) -> list[Path]:
 
 
 def query_files(places: Sequence[Path]) -> list[Path]:
-    """Query files, and those in folders."""
+    """Return query files, and those in folders."""
     found: list[Path] = []
     for place in places:
         if place.is_dir():
@@ -451,7 +451,7 @@ def query_files(places: Sequence[Path]) -> list[Path]:
 
 
 def query_of(answers: Path, queries: Sequence[Path]) -> Path:
-    """The query that answers are to: the only one, or the one with the same number in its name.
+    """Return the query of recorded answers: the only one, or the one with the same number.
 
     Of several with that number, the one whose name shares the engine's: csparql-1.json is answered
     to csparql-1.rq rather than to cqels-1.rq.

@@ -34,13 +34,13 @@ from .setting_search import Nearest, Right
 
 
 def write_json(judged: Sequence[Answered], path: Path) -> None:
-    """One object a recording; times are seconds, or integers on integer streams."""
+    """Write one object per recording; times are seconds, or integers on integer streams."""
     text = json.dumps([verdict_object(entry) for entry in judged], indent=1, ensure_ascii=False)
     write_text(path, text + "\n")
 
 
 def verdict_object(answered: Answered) -> dict[str, Any]:
-    """A verdict as JSON: {answers, query, right, settings: […], nearest: {…}}."""
+    """Return a verdict as JSON: {answers, query, right, settings: […], nearest: {…}}."""
     verdict = answered.verdict
     written: dict[str, Any] = {
         "answers": answered.place,
@@ -94,7 +94,7 @@ def _right_object(right: Right, answered: Answered) -> dict[str, Any]:
 
 
 def setting_object(setting: Setting, answered: Answered) -> dict[str, Any]:
-    """A setting by its fields; those that the policy does not have are left out."""
+    """Return a setting by its fields; those that the policy does not have are left out."""
     written: dict[str, Any] = {
         "policy": str(setting.policy),
         "operator": str(setting.operator),
@@ -126,7 +126,7 @@ def _row(row: SolutionMapping | None, answered: Answered) -> dict[str, Any] | No
 
 
 def write_junit(judged: Sequence[Answered], path: Path, seconds: float) -> None:
-    """One test case a recording."""
+    """Write one test case per recording."""
     wrong = sum(not entry.verdict.ok for entry in judged)
     counts: dict[str, str] = {
         "tests": str(len(judged)), "failures": str(wrong), "errors": "0",
@@ -159,7 +159,7 @@ def _told(entry: Answered) -> str:
 
 
 def write_markdown(judged: Sequence[Answered], path: Path) -> None:
-    """A table with the settings of each recording.
+    """Write a table with the settings of each recording.
 
     In a page that has a part between `<!-- answers -->` and `<!-- end -->`, that part is replaced.
     """
@@ -170,7 +170,7 @@ def write_markdown(judged: Sequence[Answered], path: Path) -> None:
 
 
 def table_lines(judged: Sequence[Answered]) -> Iterator[str]:
-    """The table, by engine; and what the recordings of an engine have in common.
+    """Yield the table, by engine; and what the recordings of an engine have in common.
 
     Where a recording is right under its engine's own settings, only these are listed.
     """

@@ -31,7 +31,7 @@ class Spelling:
     variables: Sequence[Variable] = ()
 
     def time(self, time: int) -> str:
-        """An instant or a length of time.
+        """Return an instant or a length of time.
 
         >>> Spelling(TimeKind.DATETIME, {}).time(12_047_000)
         '12.047 s'
@@ -41,7 +41,7 @@ class Spelling:
         return f"{_decimal(time)} s"
 
     def about(self, time: int) -> str:
-        """A length of time to the millisecond.
+        """Return a length of time to the millisecond.
 
         >>> Spelling(TimeKind.DATETIME, {}).about(15_001)
         '0.015 s'
@@ -49,7 +49,7 @@ class Spelling:
         return self.time(time if self.kind is TimeKind.INTEGER else (time + 500) // 1_000 * 1_000)
 
     def starts(self, starts: Iterable[Starts]) -> str:
-        """Intervals of window starts: `t0 = 0 s`, `1 s ≤ t0 < 2 s`."""
+        """Return intervals of window starts: `t0 = 0 s`, `1 s ≤ t0 < 2 s`."""
         return " or ".join(map(self._interval, starts))
 
     def _interval(self, starts: Starts) -> str:
@@ -68,7 +68,7 @@ class Spelling:
         return f"{self.time(low)} {below} t0 {above} {self.time(high)}"
 
     def row(self, row: SolutionMapping | None) -> str:
-        """A row as `sensor=… obs=…`, or that the answer is empty."""
+        """Return a row as `sensor=… obs=…`, or that the answer is empty."""
         if row is None:
             return "(an empty answer)"
         first = [v for v in self.variables if v in row]
@@ -86,7 +86,7 @@ class Spelling:
 
 
 def policy_in_words(policy: Policy, period: str | None = None) -> str:
-    """The report policy, with its period."""
+    """Return the report policy, with its period."""
     return f"{policy} every {period}" if period else str(policy)
 
 
@@ -115,7 +115,7 @@ def empties_in_words(reported: bool) -> str:
 
 
 def setting_in_words(setting: Setting, words: Spelling) -> str:
-    """A setting in one line.
+    """Return a setting in one line.
 
     The first window is spoken of only where it closes early.
     """
@@ -163,11 +163,11 @@ class Group:
         return prod(map(len, self.choices))
 
     def written(self, words: Spelling) -> str:
-        """The group in one line."""
+        """Return the group in one line."""
         return f"{self.setting(words)}: {self.when(words)}"
 
     def setting(self, words: Spelling) -> str:
-        """Its choices."""
+        """Return its choices."""
         empties, operators, policies, triggers, bounds, extents, firsts = self.choices
         period = None if self.period is None else words.time(self.period)
         parts = [" or ".join(policy_in_words(policy, period) for policy in policies)]
@@ -187,12 +187,12 @@ class Group:
         return ", ".join(parts)
 
     def when(self, words: Spelling) -> str:
-        """For which window starts, and how late."""
+        """Return the window starts and the delay in words."""
         return f"{words.starts(self.starts) or 'any t0'}{lateness(self.least, self.most, words)}"
 
 
 def groups(verdict: AnswersVerdict, slide: int) -> list[Group]:
-    """The settings under which a recording is right, the engine's own ones first."""
+    """Return the settings under which a recording is right, the engine's own ones first."""
     own = {right.setting for right in verdict.own}
     found = [_group(right, right.setting in own, slide) for right in verdict.right]
     for place in range(len(_FIELDS)):
@@ -218,7 +218,8 @@ def _group(right: Right, own: bool, slide: int) -> Group:
 
 
 def _distinct(starts: Sequence[Starts], slide: int) -> tuple[Starts, ...]:
-    """Without those that lie a slide before others: their windows are the same but for the first.
+    """Return the starts without those that lie a slide before others: their windows are the same
+    but for the first.
 
     None at all where any start will do.
     """
@@ -234,7 +235,7 @@ def _distinct(starts: Sequence[Starts], slide: int) -> tuple[Starts, ...]:
 
 
 def _merged(found: Iterable[Group], place: int) -> list[Group]:
-    """The groups with those as one that differ in this field only (and in how late answers are)."""
+    """Return the groups, merging those that differ only in this field (and in delays)."""
     by_rest: dict[Group, list[Group]] = {}
     for group in found:
         rest = replace(_with(group, place, ()), least=0, most=0)
@@ -254,7 +255,7 @@ def _with(group: Group, place: int, choices: Iterable[Any]) -> Group:
 
 
 def common(verdicts: Sequence[AnswersVerdict]) -> list[Right]:
-    """The settings, whatever t0, under which each of the recordings is right."""
+    """Return the settings, whatever t0, under which each of the recordings is right."""
     shared: set[Setting] | None = None
     for verdict in verdicts:
         mine = {right.setting for right in verdict.right}
@@ -287,14 +288,14 @@ class Answered:
 
 
 def verdict_lines(answered: Answered, *, most: int | None = MOST_ROWS) -> Iterator[str]:
-    """A verdict: the settings under which the answers are right, or what is wrong."""
+    """Yield the lines of a verdict: the settings under which answers are right, or the errors."""
     verdict = answered.verdict
     yield f"{'PASS' if verdict.ok else 'FAIL'}  {answered.place}  {headline(answered)}"
     yield from (f"      {line}" for line in detail_lines(answered, most=most))
 
 
 def headline(answered: Answered) -> str:
-    """The verdict in one line."""
+    """Return the verdict in one line."""
     verdict = answered.verdict
     if verdict.ok:
         number = len(verdict.right)
@@ -312,7 +313,7 @@ def headline(answered: Answered) -> str:
 
 
 def detail_lines(answered: Answered, *, most: int | None = MOST_ROWS) -> Iterator[str]:
-    """The settings, those that are the engine's own with a star; or the smallest difference."""
+    """Yield the settings, the engine's own with a star; or the smallest difference."""
     verdict, words = answered.verdict, answered.words
     for group in groups(verdict, answered.question.slide):
         yield f"{'*' if group.own else ' '} {group.written(words)}"
@@ -326,7 +327,7 @@ def detail_lines(answered: Answered, *, most: int | None = MOST_ROWS) -> Iterato
 
 
 def nearest_ones(verdict: AnswersVerdict) -> Iterator[tuple[Nearest, str]]:
-    """The nearest setting, and the engine's own nearest if that is another, named as such."""
+    """Yield the nearest setting, and the engine's own nearest if that is another, named as such."""
     if verdict.nearest is not None:
         yield verdict.nearest, ""
     if verdict.nearest_own is not None and verdict.engine is not None:
@@ -334,7 +335,7 @@ def nearest_ones(verdict: AnswersVerdict) -> Iterator[tuple[Nearest, str]]:
 
 
 def place_in_words(nearest: Nearest, words: Spelling) -> str:
-    """The setting with its window start."""
+    """Return the setting with its window start."""
     start = "" if nearest.start is None else f", t0 = {words.time(nearest.start)}"
     return f"{setting_in_words(nearest.setting, words)}{start}"
 
@@ -354,7 +355,7 @@ def difference_in_words(nearest: Nearest, answered: Answered) -> str:
 
 
 def difference_lines(nearest: Nearest, answered: Answered) -> Iterator[str]:
-    """Each row that is not as it should be, in the order of times."""
+    """Yield each row that is not as it should be, in the order of times."""
     words = answered.words
     lines: list[tuple[int, str]] = []
     for entry in nearest.missing:
@@ -375,7 +376,7 @@ def difference_lines(nearest: Nearest, answered: Answered) -> Iterator[str]:
 
 
 def engine_lines(answered: Sequence[Answered]) -> Iterator[str]:
-    """For each engine with several recordings: under which settings all of them are right."""
+    """Yield for each engine with several recordings: under which settings all of them are right."""
     by_engine: dict[str, list[Answered]] = {}
     for entry in answered:
         if entry.verdict.engine is not None:

@@ -113,7 +113,7 @@ _ALIASES = {"morph": "sparqlstream", "c-sparql": "csparql"}
 
 
 def setting_of_file(name: str) -> EngineSetting | None:
-    """The engine that a file of answers is named after (`cqels-1.json`)."""
+    """Return the engine that a file of answers is named after (`cqels-1.json`)."""
     low = name.lower().replace("_", "-")
     for known in sorted((*SETTINGS, *_ALIASES), key=len, reverse=True):
         if known in low:
@@ -190,7 +190,7 @@ class Timeline:
         self.granule = gcd(*gaps) if gaps else self.slide
 
     def held(self, number: int, begin: int, end: int, bounds: WindowEnds) -> Range:
-        """The items of a window's stream between two instants."""
+        """Return the items of a window's stream between two instants."""
         times = self._times[number]
         left = bisect_left if bounds.begin_included else bisect_right
         right = bisect_right if bounds.end_included else bisect_left
@@ -204,7 +204,7 @@ def schedules(
     until: int,
     periods: Sequence[int] = (),
 ) -> Iterator[EvaluationTimes]:
-    """Every schedule that could have led to answers up to the instant `until`.
+    """Yield every schedule that could have led to answers up to the instant `until`.
 
     `periods` are those of periodic reports besides the stream's granularity (if items come so often
     that it could be one).
@@ -249,7 +249,7 @@ def _closing(timeline: Timeline, until: int) -> Iterator[EvaluationTimes]:
 
 
 def _changed(evaluations: Iterable[Evaluation]) -> Iterator[Evaluation]:
-    """Those that see an item which none before has seen (RSEP-QL's content change)."""
+    """Yield those that see an item which none before has seen (RSEP-QL's content change)."""
     latest: dict[int, int] = {}
     for evaluation in evaluations:
         new = False
@@ -264,7 +264,7 @@ def _changed(evaluations: Iterable[Evaluation]) -> Iterator[Evaluation]:
 def _closes(
     timeline: Timeline, t0: int, first: FirstWindow, bounds: WindowEnds, until: int
 ) -> tuple[tuple[Evaluation, ...], int]:
-    """The evaluations at which windows close, and how many of them are due."""
+    """Return the evaluations at which windows close, and how many of them are due."""
     instants: set[int] = set()
     clocks = []
     # A window that closes before it could hold the first item does not matter.
@@ -283,7 +283,7 @@ def _closes(
 def _closed_at(
     timeline: Timeline, t: int, t0: int, clocks: Sequence[TimeBased], bounds: WindowEnds
 ) -> Contents:
-    """For each window the contents of the one that closed last at t."""
+    """Return for each window the contents of the one that closed last at t."""
     contents = []
     for number, clock in enumerate(clocks):
         end = clock.last_step(t)
@@ -292,7 +292,7 @@ def _closed_at(
 
 
 def _starts(timeline: Timeline) -> Iterator[Starts]:
-    """The intervals of window starts within a slide before and a slide after the first item.
+    """Yield the intervals of window starts within a slide before and a slide after the first item.
 
     A start later than the first item means that the engine has missed what came before.
     """
@@ -314,7 +314,7 @@ def _starts(timeline: Timeline) -> Iterator[Starts]:
 
 
 def _sliding_changes(timeline: Timeline) -> Iterator[EvaluationTimes]:
-    """Windows that end at the evaluation. Without its end, a window would not hold the arrival."""
+    """Yield windows that end at the evaluation; without its end, none would hold the arrival."""
     for bounds in (WindowEnds.OPEN_CLOSED, WindowEnds.CLOSED_CLOSED):
         arrivals = tuple(
             Evaluation(t, _sliding_at(timeline, t, bounds)) for t in timeline.arrivals
@@ -346,7 +346,7 @@ def _sliding_at(timeline: Timeline, t: int, bounds: WindowEnds) -> Contents:
 
 
 def _current_changes(timeline: Timeline) -> Iterator[EvaluationTimes]:
-    """RSP-QL's active window: of those open at t the one that closes first."""
+    """Yield RSP-QL's active window: of those open at t the one that closes first."""
     for starts in _starts(timeline):
         for bounds in (WindowEnds.OPEN_CLOSED, WindowEnds.CLOSED_OPEN):
             found = tuple(

@@ -92,7 +92,7 @@ class AnswersJudge:
         tolerance: Fraction = TOLERANCE,
         allow_empty: bool = False,
     ) -> AnswersVerdict:
-        """The verdict, for answers that come at most `delay` after they are due.
+        """Return the verdict, for answers that come at most `delay` after they are due.
 
         With `engine` only its own settings count. A recording without a row is not right, even
         where a setting asks for none; with `allow_empty` it is if no setting asks for any row.
@@ -120,7 +120,7 @@ class AnswersJudge:
         )
 
     def right(self, recording: Recording, *, delay: int) -> frozenset[Setting]:
-        """The settings under which a recording is right, without asking how far others are off."""
+        """Return the settings under which a recording is right, without measuring the others."""
         if not recording.rows:
             return frozenset()
         heard = self._heard(recording, None, (), TOLERANCE)
@@ -165,7 +165,7 @@ class _Heard:
 def _fits(
     considered: Sequence[Expectation], reported: Sequence[Reported], delay: int
 ) -> list[tuple[Expectation, Fit]]:
-    """The expectations that the recording fits, and how."""
+    """Return the expectations that the recording fits, and how."""
     came = sum(relation.size for relation in reported)
     fits = []
     for expectation in considered:
@@ -184,8 +184,8 @@ def _nearest(
     rows: _Rows,
     origin: int,
 ) -> Nearest | None:
-    """The smallest difference; of equals the engine's own setting, then the one that loses the
-    fewest rows, the least late one, and the one whose windows start closest to the first item,
+    """Return the smallest difference; of equals the engine's own setting, then the one that loses
+    the fewest rows, the least late one, and the one whose windows start closest to the first item,
     `origin`.
 
     A setting that asks for nothing is not considered: it would make silence the smallest fault.
@@ -269,7 +269,7 @@ def _bag(rows: Sequence[SolutionMapping], comparer: Comparer) -> Bag:
 
 
 def _gathered(fits: Sequence[tuple[Expectation, Fit]]) -> tuple[Right, ...]:
-    """One entry a setting, with all its window starts."""
+    """Return one entry a setting, with all its window starts."""
     by_setting: dict[Setting, list[Fit]] = {}
     for expectation, found in fits:
         by_setting.setdefault(expectation.setting, []).append(found)
@@ -285,7 +285,7 @@ def _gathered(fits: Sequence[tuple[Expectation, Fit]]) -> tuple[Right, ...]:
 
 
 def _united(starts: Iterable[Starts]) -> list[Starts]:
-    """Neighbouring intervals as one."""
+    """Return neighbouring intervals as one."""
     united: list[Starts] = []
     for each in sorted(starts, key=lambda s: (s.earliest, s.latest)):
         if united and each.earliest <= united[-1].latest + 1:

@@ -89,7 +89,7 @@ def continuous_query(
     window: str | None = None,
     source: str | None = "<query>",
 ) -> ContinuousQuery:
-    """The query of a text in RSEP-QL, C-SPARQL, CQELS or SPARQLstream.
+    """Return the query of a text in RSEP-QL, C-SPARQL, CQELS or SPARQLstream.
 
     `streams` are the streams there are, `kind` what their times count. A text without windows is
     plain SPARQL over a `window` of the only stream: its range, or range/slide. Raises QueryError
@@ -120,7 +120,7 @@ def judged(
     dialect: str = "rsepql",
     source: str | None = "<query>",
 ) -> ContinuousQuery:
-    """The same for a query that is parsed already."""
+    """Return the same for a query that is parsed already."""
     if not isinstance(query.form, s.SelectQuery):
         raise UnsupportedError("answers are judged for SELECT queries only", source=source)
     if not query.windows:
@@ -211,7 +211,7 @@ Bag: TypeAlias = Counter[RowKey]
 
 
 def row_key(mu: SolutionMapping, comparer: Comparer) -> RowKey:
-    """The key of a solution."""
+    """Return the key of a solution."""
     return frozenset(
         (str(name), comparer.key(value))
         for name, value in mu.items()
@@ -249,11 +249,11 @@ class Snapshots:
         self._answers: dict[tuple[Contents, bool], tuple[SolutionMapping, ...]] = {}
 
     def answer(self, contents: Contents) -> tuple[SolutionMapping, ...]:
-        """The bag of the query's solutions."""
+        """Return the bag of the query's solutions."""
         return self._found(contents, matched=False)
 
     def matches(self, contents: Contents) -> tuple[SolutionMapping, ...]:
-        """The bag of solutions of the WHERE clause, before grouping and projection."""
+        """Return the bag of solutions of the WHERE clause, before grouping and projection."""
         return self._found(contents, matched=True)
 
     def _found(self, contents: Contents, *, matched: bool) -> tuple[SolutionMapping, ...]:
@@ -269,8 +269,8 @@ class Snapshots:
         return known
 
     def _with_events(self, contents: Contents, *, matched: bool) -> tuple[SolutionMapping, ...]:
-        """The same for a query with MATCH, by RSEP-QL's definitions: its windows are the streams
-        that hold these contents and nothing else."""
+        """Return the same for a query with MATCH, by RSEP-QL's definitions: its windows are the
+        streams that hold these contents and nothing else."""
         query = self.query.parsed
         form = self.query.where if matched else query.form
         windows, streams = [], {}

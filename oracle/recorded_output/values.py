@@ -49,7 +49,7 @@ _SPECIAL = {"INF": "INF", "+INF": "INF", "-INF": "-INF", "NAN": "NaN"}
 
 
 def foreign_term(written: Any) -> Term | None:
-    """The term that an engine wrote; None where it wrote null: the variable is unbound.
+    """Return the term that an engine wrote; None where it wrote null: the variable is unbound.
 
     Known are a TERM of SPARQL's JSON results, also one without a type, or with the datatype inside
     its value; a JSON number or truth value; and a text: an IRI, a blank node, a literal in Turtle's
@@ -141,7 +141,7 @@ def _brief(written: object) -> str:
 
 
 def number_of(term: Term) -> Fraction | str | None:
-    """The value of a numeric literal (INF, -INF and NaN as text); None for any other term."""
+    """Return a numeric literal's value (INF, -INF and NaN as text); None for any other term."""
     if not isinstance(term, Literal) or str(term.datatype) not in NUMERIC:
         return None
     text = str(term).strip()
@@ -171,7 +171,7 @@ class Comparer:
         self._keys: dict[Term, Key] = {}
 
     def key(self, term: Term) -> Key:
-        """The key of a term. All blank nodes share one: their labels mean nothing outside."""
+        """Return the key of a term; all blank nodes share one, as their labels are local."""
         known = self._keys.get(term)
         if known is None:
             known = self._keys[term] = self._key(term)

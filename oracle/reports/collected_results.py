@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def of_fuzzing(report: FuzzReport, who: Identity, counted: Tally, engine: str) -> RunResult:
-    """A run of fuzzing with an ENGINE."""
+    """Return a run of fuzzing with an ENGINE."""
     judged = []
     for each in report.clusters:
         found = each.witness
@@ -38,7 +38,8 @@ def of_fuzzing(report: FuzzReport, who: Identity, counted: Tally, engine: str) -
 def of_sweep(
     report: SweepReport, who: Identity, counted: Tally, repeat: Callable[[Path], str]
 ) -> RunResult:
-    """A sweep; `repeat` is the command that repeats a failure, of which a file has the case."""
+    """Return a sweep; `repeat` is the command that repeats a failure, of which a file has the
+    case."""
     return RunResult(
         who.name, who.version, who.level,
         [

@@ -113,7 +113,7 @@ class Sheet:
     faults: tuple[Fault, ...] = ()
 
     def of_sort(self, *sorts: str) -> int:
-        """The number of failures that findings of these sorts explain."""
+        """Return the number of failures that findings of these sorts explain."""
         return sum(len(each.records) for each in self.faults if each.sort in sorts)
 
     @property
@@ -159,12 +159,12 @@ def read_engines(places: Iterable[Path]) -> Engines:
 
 
 def called(engine: str, version: str) -> str:
-    """An engine with its version."""
+    """Return an engine with its version."""
     return f"{engine} {version}".strip()
 
 
 def sheets(engines: Engines) -> Iterator[Sheet]:
-    """The tables, by engine; its languages in the order in which languages are listed."""
+    """Yield the tables, by engine; its languages in the order in which languages are listed."""
     for engine, tally in engines.tallies.items():
         known = set(tally.languages)
         for name in [*filter(known.__contains__, names()), *sorted(known.difference(names()))]:
@@ -204,7 +204,7 @@ def _sheet(engine: str, tally: Tally, name: str, faults: tuple[Fault, ...]) -> S
 
 
 def _faults(engine: str, failures: Iterable[Record]) -> Iterator[Fault]:
-    """Failures by the finding that explains them, after those that no finding explains."""
+    """Yield failures by the finding that explains them, after those that no finding explains."""
     findings = _findings(engine)
     by_name: dict[str, list[Record]] = {}
     for record in failures:
@@ -223,12 +223,12 @@ def _faults(engine: str, failures: Iterable[Record]) -> Iterator[Fault]:
 
 
 def _sort(name: str, findings: Mapping[str, Any]) -> str:
-    """The sort of a finding; a known difference without a page counts as a fault."""
+    """Return the sort of a finding; a known difference without a page counts as a fault."""
     return str(findings.get(name, {}).get("sort", "fault")) if name else ""
 
 
 def _findings(engine: str) -> dict[str, Any]:
-    """The findings in an engine by name, none where nothing is written down of it."""
+    """Return the findings in an engine by name, none where nothing is written down of it."""
     path = FINDINGS / f"{engine}.yaml"
     if not re.fullmatch(r"[\w-]+", engine) or not path.is_file():
         return {}
@@ -237,7 +237,8 @@ def _findings(engine: str) -> dict[str, Any]:
 
 
 def _finding_of(record: Record, engine: str, findings: dict[str, Any]) -> str:
-    """The finding with a record's case, or with the name of the known difference that it met."""
+    """Return the finding with a record's case, or with the name of the known difference that it
+    met."""
     place = Path(record.place)
     if place.parent.name == engine:
         for name, finding in findings.items():
@@ -250,7 +251,7 @@ def _finding_of(record: Record, engine: str, findings: dict[str, Any]) -> str:
 
 
 def verdict_on(counts: Counts, explained: int = 0) -> tuple[str, str]:
-    """A cell: its style and its text. Findings explain so many of the failures.
+    """Return a cell: its style and its text. Findings explain so many of the failures.
 
     >>> from denota.oracle.checking.verdicts import Outcome
     >>> from collections import Counter
@@ -285,7 +286,7 @@ _KEY = (
 
 
 def markdown(engines: Engines, folder: Path) -> str:
-    """The page as Markdown; links lead to findings from a folder."""
+    """Return the page as Markdown; links lead to findings from a folder."""
     return "\n".join(_markdown(engines, folder)) + "\n"
 
 
@@ -323,14 +324,15 @@ def _markdown(engines: Engines, folder: Path) -> Iterator[str]:
 
 
 def compared(engines: Engines) -> Iterator[tuple[str, str, str, str]]:
-    """The rows of the first table: engine, version of denota, time and command of each run."""
+    """Yield the rows of the first table: engine, version of denota, time and command of each
+    run."""
     for engine, runs in engines.runs.items():
         for run in runs:
             yield engine, run.denota, run.begun[:16].replace("T", " "), run.command
 
 
 def overview(sheet: Sheet) -> Iterator[tuple[str, int]]:
-    """The numbers of cases in a row of the second table, each with its style."""
+    """Yield the numbers of cases in a row of the second table, each with its style."""
     yield "", sheet.total.of.total()
     yield "pass", sheet.total.of[Outcome.PASS]
     yield _STYLES[""], sheet.total.failures - sheet.explained
@@ -346,19 +348,19 @@ def _linked(fault: Fault, folder: Path) -> str:
 
 
 def _link(fault: Fault, folder: Path) -> str:
-    """The address of a finding from the page's folder."""
+    """Return the address of a finding from the page's folder."""
     file, _, heading = fault.page.partition("#")
     return f"{Path(os.path.relpath(FINDINGS / file, folder.resolve())).as_posix()}#{heading}"
 
 
 def _repeated_by(fault: Fault) -> tuple[list[str], int]:
-    """The commands that repeat the first few failures, and the number of the others."""
+    """Return the commands that repeat the first few failures, and the number of the others."""
     shown = [each.command or each.place for each in fault.records[:_MOST_PLACES]]
     return shown, len(fault.records) - len(shown)
 
 
 def sheet_lines(sheet: Sheet) -> Iterator[str]:
-    """A table as Markdown."""
+    """Yield a table as Markdown."""
     yield _line(["group", "feature", "result"])
     yield _line(["---"] * 3)
     yield _line(["**all cases**", "", verdict_on(sheet.total, sheet.explained)[1]])
@@ -377,7 +379,7 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _code(name: str) -> str:
-    """A name as it is; its own backticks end nothing (CommonMark, 6.1)."""
+    """Return a name as it is; its own backticks end nothing (CommonMark, 6.1)."""
     name = " ".join(name.split())
     fence = "`" * (1 + max(map(len, re.findall("`+", name)), default=0))
     space = " " if len(fence) > 1 else ""
@@ -438,7 +440,7 @@ def _table(style: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def _faults_part(sheet: Sheet, folder: Path) -> Iterator[str]:
-    """The failures of an engine: those without a finding, then each finding with a link."""
+    """Yield the failures of an engine: those without a finding, then each finding with a link."""
     if not sheet.faults:
         return
     yield '<h3>Failures by finding</h3><table class="faults"><tbody>'
@@ -455,7 +457,7 @@ def _faults_part(sheet: Sheet, folder: Path) -> Iterator[str]:
 
 
 def _repeats_part(fault: Fault) -> Iterator[str]:
-    """The commands that repeat failures; they are shown where no finding explains these."""
+    """Yield the commands that repeat failures; they are shown where no finding explains these."""
     many, (shown, more) = counted(len(fault.records), "case"), _repeated_by(fault)
     yield f"<details{' open' * (not fault.sort)}><summary>{many}</summary>"
     yield from (f'<p class="place">{escape(each)}</p>' for each in shown)
@@ -465,13 +467,13 @@ def _repeats_part(fault: Fault) -> Iterator[str]:
 
 
 def _markup(what: str) -> str:
-    """A finding's sentence, whose Markdown has code and links, as HTML without the links."""
+    """Return a finding's sentence, whose Markdown has code and links, as HTML without the links."""
     text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", escape(what))
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", text)
 
 
 def sheet_part(sheet: Sheet) -> Iterator[str]:
-    """A table, as a part of a page: its groups side by side where there is room."""
+    """Yield a table, as a part of a page: its groups side by side where there is room."""
     yield '<div class="groups">'
     for group, rows in groupby(sheet.rows, key=lambda row: row.group):
         yield f"<table><thead><tr><th colspan=2>{escape(group)}</th></tr></thead><tbody>"
@@ -491,6 +493,6 @@ def sheet_part(sheet: Sheet) -> Iterator[str]:
 
 
 def cell(counts: Counts, explained: int = 0) -> str:
-    """A cell of a table."""
+    """Return a cell of a table."""
     style, said = verdict_on(counts, explained)
     return f'<td class="{style}">{escape(said)}</td>'

@@ -32,7 +32,7 @@ def colours(out: TextIO) -> bool:
 
 
 def case_lines(entry: CaseResult, *, colour: bool = False) -> Iterator[str]:
-    """A case with its verdict, and why."""
+    """Yield a case with its verdict, and why."""
     verdict = entry.verdict
     word = f"{verdict.outcome.upper():11}"
     yield f"{_painted(word, _COLOURS[verdict.outcome], colour)} {printable(entry.title)}"
@@ -68,7 +68,7 @@ def explanation(entry: CaseResult) -> Iterator[str]:
 
 
 def translated_lines(verdict: Verdict) -> Iterator[str]:
-    """The query as the adapter translated it, a longer one cut off."""
+    """Yield the query as the adapter translated it, a longer one cut off."""
     if verdict.translated:
         lines = verdict.translated.splitlines()
         yield "the query as the adapter translated it:"

@@ -31,7 +31,7 @@ class AnswersTable:
     left_out: int = 0
 
     def lines(self) -> list[str]:
-        """The table as text, its columns aligned."""
+        """Return the table as text, its columns aligned."""
         widths = [max(map(_width, column)) for column in zip(self.header, *self.rows, strict=True)]
         lines = [_line(row, widths) for row in (self.header, *self.rows)]
         if self.left_out:
@@ -57,7 +57,7 @@ def difference_table(
 def answers_table(
     case: Case, labelled: Iterable[tuple[str, Answer]], *, most: int = _MOST_ROWS
 ) -> AnswersTable | None:
-    """Answers of a case under labels, which stand in the first column; None if there are none."""
+    """Return a case's answers under labels, which are the first column; None if there are none."""
     view = _View(case)
     answers = list(labelled)
     if not answers:
@@ -103,12 +103,12 @@ class _View:
             pass
 
     def order(self, answer: Answer) -> tuple[int, str, object]:
-        """By time, then by solution: what almost agrees stands side by side."""
+        """Return the sort key: by time, then by solution, so that similar rows are adjacent."""
         time = answer.time if isinstance(answer.time, int) else 0
         return time, str(answer.time), sorted(map(sort_key, mappings(answer)))
 
     def fields(self, answers: Iterable[Answer]) -> list[str]:
-        """The columns before the variables: those that say something here."""
+        """Return the columns before the variables: those that say something here."""
         told = set()
         for answer in answers:
             for name, value in zip(self.open_fields, answer.open, strict=False):

@@ -19,12 +19,12 @@ def write_report(lines: Iterable[str], path: Path) -> None:
 
 
 def now(precision: str = "seconds") -> str:
-    """This instant as an xsd:dateTime; the precision is one of `datetime.isoformat`."""
+    """Return this instant as an xsd:dateTime; the precision is one of `datetime.isoformat`."""
     return datetime.now(UTC).isoformat(timespec=precision).replace("+00:00", "Z")
 
 
 def quoted(text: str) -> str:
-    """The text as a Turtle literal."""
+    """Return the text as a Turtle literal."""
     # Turtle has no surrogates, which texts from JSON may hold.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     # JSON's escapes are Turtle's, given that what JSON leaves alone is written as it is.
@@ -59,7 +59,7 @@ def write_earl(judgement: RunResult, path: Path) -> None:
 
 
 def test_iri(place: str) -> str:
-    """The IRI by which EARL and manifests call a case.
+    """Return the IRI by which EARL and manifests call a case.
 
     >>> test_iri("corpus/papers/example-7.case.yaml")
     'urn:denota:case:corpus/papers/example-7'

@@ -128,7 +128,7 @@ def _add(suite: ElementTree.Element, folder: str, entry: CaseResult) -> None:
 
 
 def _judged(case: ElementTree.Element, outcome: Outcome, message: str, text: str = "") -> None:
-    """A verdict as what JUnit calls it."""
+    """Write a verdict as a JUnit element."""
     if outcome is Outcome.PASS:
         return
     if outcome is Outcome.UNSUPPORTED:

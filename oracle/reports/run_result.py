@@ -31,7 +31,7 @@ def asked_of(case: Any) -> Names:
 
 
 def groups_of(language: str) -> tuple[str, ...]:
-    """The groups of what can be asked in a language, in their order."""
+    """Return the groups of what can be asked in a language, in their order."""
     return (*(vocabulary(language) if is_language(language) else ()), *OTHER_GROUPS)
 
 
@@ -81,7 +81,7 @@ class Tally:
         return sum((counts.of for counts in self.languages.values()), Counter())
 
     def asked(self, language: str, group: str) -> set[str]:
-        """The names of a group that cases in a language asked for."""
+        """Return the names of a group that cases in a language asked for."""
         return {
             name for other, its, name in self.names if (other, its) == (language, group)
         }
@@ -95,7 +95,7 @@ class Tally:
 
 
 def tally_of_cases(judged: Iterable[tuple[Any, Outcome]]) -> Tally:
-    """The tally of cases with their verdicts."""
+    """Return the tally of cases with their verdicts."""
     tally = Tally()
     for case, outcome in judged:
         tally.add(case.language_name, asked_of(case), outcome)
@@ -156,7 +156,7 @@ class RunResult:
         )
 
     def unlisted(self) -> Iterator[tuple[str, Outcome, int]]:
-        """Of each language how many cases had a verdict, where not each of them is listed."""
+        """Yield for each language the number of verdicts, where not all are listed."""
         if self.counted is not None:
             for language, counts in self.counted.languages.items():
                 for outcome in Outcome:
@@ -174,7 +174,7 @@ class RunResult:
         return any(entry.verdict.outcome is not Outcome.UNSUPPORTED for entry in self.judged)
 
     def summary(self) -> str:
-        """One line for people."""
+        """Return one line for people."""
         number = sum(self.counts.values())
         counts = ", ".join(f"{count} {WORDS[o]}" for o, count in self.counts.items()) or "none"
         who = f"{self.engine} {self.version}".strip()

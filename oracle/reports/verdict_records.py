@@ -112,7 +112,7 @@ class Recorder:
 
 
 def read_results(path: Path) -> tuple[dict[str, Any], list[Record]]:
-    """The first line of a results file, and its cases; raises ResultsError.
+    """Return the first line of a results file, and its cases; raises ResultsError.
 
     A last line that was cut off as its writer was killed is left out.
     """

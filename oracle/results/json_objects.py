@@ -31,7 +31,7 @@ class ResultError(DenotaError):
 
 
 def term_to_json(term: Term) -> JsonObject:
-    """TERM of an RDF term (SPARQL 1.1 Query Results JSON, 3.2.2).
+    """Return the TERM of an RDF term (SPARQL 1.1 Query Results JSON, 3.2.2).
 
     >>> term_to_json(URIRef("http://example.org/a"))
     {'type': 'uri', 'value': 'http://example.org/a'}
@@ -49,7 +49,7 @@ def term_to_json(term: Term) -> JsonObject:
 
 
 def term_from_json(written: object) -> Term:
-    """The RDF term of a TERM; raises ResultError if it is none."""
+    """Return the RDF term of a TERM; raises ResultError if it is none."""
     if not isinstance(written, Mapping) or not isinstance(written.get("value"), str):
         raise ResultError(f'not a term: {brief(written)} (expected {{"type": …, "value": …}})')
     kind, value = written.get("type"), written["value"]
@@ -68,14 +68,14 @@ def term_from_json(written: object) -> Term:
 
 
 def value_to_json(value: Value) -> JsonObject | list[JsonObject]:
-    """TERM, or the array of TERMs of a collected value."""
+    """Return the TERM, or the array of TERMs of a collected value."""
     if isinstance(value, tuple):
         return [term_to_json(term) for term in value]
     return term_to_json(value)
 
 
 def value_from_json(written: object) -> Value:
-    """The inverse of `value_to_json`."""
+    """Return the inverse of `value_to_json`."""
     if isinstance(written, list):
         return tuple(term_from_json(term) for term in written)
     return term_from_json(written)
@@ -89,7 +89,7 @@ def mapping_to_json(mu: SolutionMapping, order: Sequence[Variable] = ()) -> Json
 
 
 def mapping_from_json(written: object) -> SolutionMapping:
-    """The inverse of `mapping_to_json`; a variable that is null or absent is unbound."""
+    """Return the inverse of `mapping_to_json`; a variable that is null or absent is unbound."""
     if not isinstance(written, Mapping):
         raise ResultError(f"not a solution: {brief(written)} (expected an object)")
     return SolutionMapping(
@@ -106,7 +106,7 @@ def _variable(name: object) -> Variable:
 
 
 def result_fields(written: object) -> Mapping[str, object]:
-    """The result object as a mapping."""
+    """Return the result object as a mapping."""
     if not isinstance(written, Mapping):
         raise ResultError(f"not a result: {brief(written)} (expected an object)")
     return written
@@ -136,7 +136,7 @@ def window_from_json(written: object) -> tuple[int, int] | None:
 
 
 def sort_key(mu: SolutionMapping) -> list[tuple[str, str]]:
-    """An order of solutions that is the same on every run."""
+    """Return an order of solutions that is the same on every run."""
     return sorted((str(v), _text(value)) for v, value in mu.items())
 
 
@@ -150,7 +150,7 @@ def _text(value: Value) -> str:
 
 
 def brief(value: object, most: int = 60) -> str:
-    """A value as it fits into a message: text as it is, anything else as Python shows it."""
+    """Return a value as it fits into a message: text as it is, anything else as Python shows it."""
     if isinstance(value, str):
         text = " ".join(value[: 4 * most].split())
     else:

@@ -14,7 +14,7 @@ from .json_objects import ResultError, term_from_json
 
 
 def result_of(given: Any) -> Any:
-    """A native result as it is; an object or a (time, solution) row as a result object."""
+    """Return a native result as it is; an object or a (time, solution) row as a result object."""
     if isinstance(given, tuple) and len(given) == 2:
         time, mu = given
         return {"time": time, "solution": solution_of(mu)}
@@ -32,7 +32,7 @@ def result_of(given: Any) -> Any:
 
 
 def solution_of(given: Any) -> SolutionMapping:
-    """μ of a mapping from variables (or their names) to terms."""
+    """Return μ of a mapping from variables (or their names) to terms."""
     if isinstance(given, SolutionMapping):
         return given
     if not isinstance(given, Mapping):
@@ -44,7 +44,7 @@ def solution_of(given: Any) -> SolutionMapping:
 
 
 def value_of(given: Any) -> Value:
-    """A term, or the tuple of terms of a list."""
+    """Return a term, or the tuple of terms of a list."""
     if isinstance(given, (list, tuple)):
         return tuple(_term(term) for term in given)
     return _term(given)

@@ -31,10 +31,10 @@ class QueryOnInputs(Protocol):
     times: ResultTimes
 
     def results(self) -> Iterator[Any]:
-        """The production engine's results on the inputs."""
+        """Return the production engine's results on the inputs."""
 
     def counts(self) -> PatternCounts:
-        """The number of items that each pattern matches."""
+        """Return the number of items that each pattern matches."""
 
 
 class Results(Iterator[ResultT]):

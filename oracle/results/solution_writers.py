@@ -62,7 +62,7 @@ class Layout:
         self.collects = getattr(readings, "kleene", None) == "collect"
 
     def names(self, *more: str) -> list[str]:
-        """The columns of the variables, apart from those of the fields."""
+        """Return the columns of the variables, apart from those of the fields."""
         taken = {*self.fields, *more}
         return [f"?{v}" if str(v) in taken else str(v) for v in self.variables]
 
@@ -70,14 +70,14 @@ class Layout:
         return self.language.flat_rows(result, self.query, self.readings)
 
     def shown(self, fields: Iterable[int | None], zone: str = "Z") -> list[Any]:
-        """The values of the fields, times as the streams have them."""
+        """Return the values of the fields, times as the streams have them."""
         return [
             self.times.shown(value, zone) if name in self.instant_columns else value
             for name, value in zip(self.fields, fields, strict=True)
         ]
 
     def text_rows(self, text: Callable[[Value], str], *, local: bool = False) -> TextRows:
-        """The rows of a table of texts; `local`: with times in the time zone of the streams."""
+        """Return the rows of a table of texts; `local`: times in the streams' time zone."""
         def cells(result: Result) -> Iterable[list[Any]]:
             zone = self.times.zone if local and self.times.dated else "Z"
 
@@ -94,7 +94,7 @@ class Layout:
         return TextRows([*self.fields, *self.names()], len(self.fields), cells)
 
     def text_names(self, names: Sequence[str]) -> list[str]:
-        """The columns that hold the terms of `names` as strings."""
+        """Return the columns that hold the terms of `names` as strings."""
         taken = {*self.fields, *names}
         found = []
         for name in names:
@@ -109,7 +109,7 @@ def solution_writer(
     format: str, language: Language, query: Query, readings: Any, *,
     out: TextIO, path: Path | Output | None, times: ResultTimes,
 ) -> ResultWriter:
-    """The writer of a format: to `out`, or for Parquet to `path`."""
+    """Return the writer of a format: to `out`, or for Parquet to `path`."""
     layout = Layout(language, query, readings, times)
     if format == "jsonl":
         return JsonLines(layout, out)
@@ -206,7 +206,7 @@ class ArrowRows:
         self.results = first
 
     def schema(self) -> Any:
-        """The columns; known when an item of the streams has been read."""
+        """Return the columns; known when an item of the streams has been read."""
         import pyarrow as pa
 
         layout = self.layout
@@ -222,7 +222,7 @@ class ArrowRows:
         return pa.schema(columns)
 
     def rows(self, result: Result) -> Iterator[dict[str, Any]]:
-        """The rows of the next result."""
+        """Yield the rows of the next result."""
         for fields, mu in self.layout.rows(result):
             row: dict[str, Any] = {"result": self.results}
             row.update(zip(self.layout.fields, fields, strict=True))
@@ -235,7 +235,7 @@ class ArrowRows:
         self.results += 1
 
     def batch(self, rows: list[dict[str, Any]]) -> Any:
-        """A record batch of these rows; raises FormatError for a time that no column can hold."""
+        """Return a record batch of these rows; raises FormatError for a time out of range."""
         import pyarrow as pa
 
         try:
@@ -244,7 +244,7 @@ class ArrowRows:
             raise FormatError(f"a column cannot hold a time: {error}") from None
 
     def batches(self, results: Iterable[Result]) -> Iterator[Any]:
-        """The record batches of these results."""
+        """Yield the record batches of these results."""
         rows: list[dict[str, Any]] = []
         for result in results:
             rows += self.rows(result)
@@ -295,7 +295,7 @@ class Parquet:
 
 
 def short_text(prefixes: Mapping[str, str]) -> Callable[[Value], str]:
-    """A function from values to texts in which IRIs are prefixed names where they can be."""
+    """Return a function from values to texts in which IRIs are prefixed names where they can be."""
     from ..cases.rdf_text import shortened
 
     def text(value: Value) -> str:

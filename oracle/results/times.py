@@ -37,12 +37,12 @@ class ResultTimes:
         return zones.pop() if len(zones) == 1 else "Z"
 
     def watching(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """Inputs whose streams are watched."""
+        """Return the inputs with watched streams."""
         watched = {iri: self.watched(stream) for iri, stream in inputs["streams"].items()}
         return {**inputs, "streams": watched}
 
     def watched(self, stream: Any) -> Any:
-        """The stream, whose items tell it as they are read."""
+        """Return the stream, whose items tell it as they are read."""
         watched = getattr(stream, "watched", None)
         if hasattr(stream, "times"):
             self._live.append(stream)
@@ -64,7 +64,7 @@ class ResultTimes:
             self.dated = bool(self.dated) or kind is TimeKind.DATETIME
 
     def shown(self, time: Any, zone: str = "Z") -> Any:
-        """An instant, or a list of them; one beyond the years of dateTimes stays a number."""
+        """Return an instant, or a list of them; beyond the years of dateTimes it stays a number."""
         if isinstance(time, list):
             return [self.shown(each, zone) for each in time]
         if not self.dated or not isinstance(time, int):
@@ -105,5 +105,5 @@ def times_as_written(
 
 
 def instant_columns(fields: Iterable[str]) -> frozenset[str]:
-    """The columns of a table that hold what these fields of a result object hold."""
+    """Return the columns of a table that hold what these fields of a result object hold."""
     return frozenset(column for field in fields for column in _COLUMNS.get(field, (field,)))

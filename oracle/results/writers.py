@@ -27,7 +27,7 @@ def count(language: Language, query: Query, inputs: Mapping[str, Any]) -> int:
 def sample(
     language: Language, query: Query, size: int, seed: int | None, inputs: Mapping[str, Any]
 ) -> list[Result]:
-    """`size` of the results, each set of so many as likely; all, if they are no more."""
+    """Return `size` of the results, each set of so many as likely; all, if they are no more."""
     own = getattr(language, "sample", None)
     if own is not None:
         taken: list[Result] = own(query, size, seed, **inputs)
@@ -36,7 +36,7 @@ def sample(
 
 
 def sampled(results: Iterable[Result], size: int, seed: int | None) -> list[Result]:
-    """A uniform sample of an iterable, in its order (Waterman's algorithm R)."""
+    """Return a uniform sample of an iterable, in its order (Waterman's algorithm R)."""
     drawing = random.Random(seed)
     kept: list[tuple[int, Result]] = []
     for number, result in enumerate(results):
@@ -50,7 +50,7 @@ def batches(
     language: Language, query: Query, limit: int | None, inputs: Mapping[str, Any],
     times: ResultTimes,
 ) -> Iterator[Any]:
-    """The first `limit` results as Arrow's record batches, with the times of the inputs."""
+    """Return the first `limit` results as Arrow's record batches, with the times of the inputs."""
     own = own_batches(language, query, limit, inputs)
     if own is not None:
         return own
@@ -63,7 +63,7 @@ def batches(
 def own_batches(
     language: Language, query: Query, limit: int | None, inputs: Mapping[str, Any]
 ) -> Iterator[Any] | None:
-    """The batches that a language has without making results one by one; None if it has none."""
+    """Return the batches that a language makes without single results; None if none."""
     own = getattr(language, "batches", None)
     if own is None:
         return None
@@ -72,7 +72,7 @@ def own_batches(
 
 
 def first(results: Iterable[Result], limit: int | None) -> Iterator[Result]:
-    """The first so many results, or all; nothing is asked for after them."""
+    """Return the first so many results, or all; nothing is asked for after them."""
     return iter(results) if limit is None else islice(results, limit)
 
 
@@ -110,7 +110,7 @@ def writer(
     format: str, language: Language, query: Query, readings: Any, *,
     out: TextIO, path: Path | Output | None, times: ResultTimes | None = None,
 ) -> ResultWriter:
-    """The writer of a format: to `out`, or for Parquet to `path`; `times` watches the streams."""
+    """Return a format's writer: to `out`, or for Parquet to `path`; `times` watches the streams."""
     own = getattr(language, "writer", None)
     if own is not None:
         made: ResultWriter = own(format, query, readings, out=out, path=path)
@@ -123,7 +123,7 @@ def writer(
 
 
 def text_rows(language: Language, query: Query, readings: Any, times: ResultTimes) -> TextRows:
-    """Results as people read them: IRIs as names with the query's prefixes."""
+    """Return results as people read them: IRIs as names with the query's prefixes."""
     own = getattr(language, "text_rows", None)
     if own is not None:
         made: TextRows = own(readings)

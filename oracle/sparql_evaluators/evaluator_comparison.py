@@ -81,7 +81,7 @@ def answer_of(opinion: Opinion, question: Question) -> Solutions | Refusal:
 
 @cache
 def deviations() -> tuple[Deviation, ...]:
-    """All entries of deviations.yaml."""
+    """Return all entries of deviations.yaml."""
     import yaml
 
     path = Path(__file__).with_name("deviations.yaml")
@@ -90,7 +90,7 @@ def deviations() -> tuple[Deviation, ...]:
 
 
 def known(who: str) -> tuple[Deviation, ...]:
-    """The entries about one evaluator."""
+    """Return the entries about one evaluator."""
     return tuple(each for each in deviations() if each.who == who)
 
 
@@ -122,7 +122,7 @@ def _deviation(entry: Mapping[str, Any]) -> Deviation:
 
 
 def _values(solutions: Solutions) -> Counter[frozenset[tuple[Variable, object]]]:
-    """The solutions without the forms that numbers and booleans are written in."""
+    """Return the solutions without the forms that numbers and booleans are written in."""
     return Counter(
         frozenset((variable, _value(term)) for variable, term in mu.items())
         for mu in solutions.elements()
@@ -130,7 +130,7 @@ def _values(solutions: Solutions) -> Counter[frozenset[tuple[Variable, object]]]
 
 
 def _value(term: object) -> object:
-    """A number of whatever type as a fraction, a boolean as a word; other terms as they are."""
+    """Return a number of any type as a fraction, a boolean as a word; other terms as is."""
     if not isinstance(term, Literal) or term.language is not None:
         return term
     if str(term.datatype) == _BOOLEAN:
@@ -293,7 +293,7 @@ def _record(report: OpinionReport, found: Disagreement | None) -> None:
 
 
 def deviation_file(found: Disagreement) -> str:
-    """A discovery as an entry of deviations.yaml; the sentences are left to be written."""
+    """Return a discovery as an entry of deviations.yaml; the sentences are left to be written."""
     import yaml
 
     theirs = found.theirs

@@ -35,7 +35,7 @@ class Opinion(Protocol):
     def version(self) -> str: ...
 
     def solutions(self, question: Question) -> Solutions:
-        """Its answer. Raises Refusal."""
+        """Return its answer. Raises Refusal."""
 
 
 class Pyoxigraph:
@@ -89,7 +89,7 @@ class EngineOpinion:
         self._small = small
 
     def varied(self, number: int) -> Opinion:
-        """The same engine, in turns with small capacities; for fuzzing."""
+        """Return the same engine, in turns with small capacities; for fuzzing."""
         return opinion("production:small") if number % 2 else self
 
     @property
@@ -206,7 +206,7 @@ def _bindings(dataset: Any, text: str) -> Iterable[Mapping[Variable, Any]]:
 
 @contextmanager
 def _as_it_is_written() -> Iterator[None]:
-    """rdflib without its rewriting of lexical forms, and without what it says about them."""
+    """Disable rdflib's rewriting of lexical forms, and its warnings about them."""
     import rdflib
 
     log = logging.getLogger("rdflib.term")
@@ -223,7 +223,7 @@ def _as_it_is_written() -> Iterator[None]:
 
 
 def _rdflib_term(term: Term) -> Term:
-    """A literal as rdflib makes it, with the value that it takes from the lexical form."""
+    """Return a literal as rdflib makes it, with the value that it takes from the lexical form."""
     if not isinstance(term, Literal):
         return term
     if term.language is not None:
@@ -244,7 +244,7 @@ NAMES = ("production", "pyoxigraph", "rdflib")
 
 @cache
 def opinion(name: str) -> Opinion:
-    """The evaluator of this name. Raises UnsupportedError for any other."""
+    """Return the evaluator of this name. Raises UnsupportedError for any other."""
     match name:
         case "production":
             return EngineOpinion()

@@ -63,19 +63,19 @@ class Question:
         return cast("Mapping[URIRef, Graph]", self.dataset.named)
 
     def nquads(self) -> str:
-        """The dataset as N-Quads, with the lexical forms as they are."""
+        """Return the dataset as N-Quads, with the lexical forms as they are."""
         lines = [_quad(triple, "") for triple in self.dataset.default]
         for name, graph in self.named.items():
             lines += [_quad(triple, f" {name.n3()}") for triple in graph]
         return "\n".join(sorted(lines))
 
     def size(self) -> tuple[int, int]:
-        """The size for shrinking: the text, then the data."""
+        """Return the size for shrinking: the text, then the data."""
         return len(self.text), len(self.nquads()) + len(self.named)
 
 
 def pattern_of(text: str) -> GroupGraphPattern:
-    """The pattern of a SELECT query. Raises QueryError."""
+    """Return the pattern of a SELECT query. Raises QueryError."""
     return parse_query(text).where or GroupGraphPattern()
 
 
@@ -99,7 +99,7 @@ _PATHS: dict[type, str] = {
 
 
 def features(question: Question) -> frozenset[str]:
-    """The features of a question."""
+    """Return the features of a question."""
     found = {feature for part in parts(question.pattern) for feature in _of_part(part)}
     graphs = (question.dataset.default, *question.named.values())
     for graph in graphs:
@@ -192,7 +192,7 @@ def _of_node(node: Any) -> Iterator[str]:
 
 
 def _asked(operands: Sequence[s.Expression]) -> Iterator[str]:
-    """An effective boolean value is asked of what is no truth value by itself."""
+    """Yield a feature where an effective boolean value of a non-boolean is used."""
     if any(not _is_truth_value(operand) for operand in operands):
         yield "truth value asked"
 
@@ -209,7 +209,7 @@ def _is_truth_value(expression: s.Expression) -> bool:
 
 
 def kinds(term: Literal) -> Iterator[str]:
-    """The kinds of a literal: its type, and what is peculiar about it."""
+    """Yield the kinds of a literal: its type, and what is peculiar about it."""
     if term.language is not None:
         yield "language tag"
         return
@@ -251,7 +251,7 @@ Fails = Callable[[Question], bool]
 
 
 def shrink(question: Question, fails: Fails, attempts: int = 1_000) -> Question:
-    """A question that still fails and of which no part can be taken away, within the attempts."""
+    """Return a failing question from which no part can be removed, within the attempts."""
     while True:
         for proposed in _smaller(question):
             if attempts <= 0:
@@ -297,7 +297,7 @@ def _smaller_datasets(dataset: Dataset) -> Iterator[Dataset]:
 
 
 def _joined(part: Any) -> Any:
-    """A group whose adjacent triples form one block, as it is read."""
+    """Return a group whose adjacent triples form one block, as it is read."""
     if not isinstance(part, s.GroupGraphPattern):
         return part
     joined: list[s.Element] = []

@@ -105,16 +105,16 @@ class CaseSource(Protocol):
         """Return the source's entry in a manifest, with a `fingerprint` unique to it."""
 
     def plan(self, chunk: int, limit: int | None) -> SweepPlan:
-        """The chunks of the first `limit` cases; raises CaseError if there is no case."""
+        """Return the chunks of the first `limit` cases; raises CaseError if there is no case."""
 
     def rows(self, numbers: Sequence[int]) -> Iterator[CorpusRow]:
-        """The cases of these numbers, in their order."""
+        """Return the cases of these numbers, in their order."""
 
     def sample(self, size: int, limit: int | None) -> Sequence[Piece]:
-        """About `size` cases in pieces, spread over the first `limit`."""
+        """Return about `size` cases in pieces, spread over the first `limit`."""
 
     def tally(self, verdicts: VerdictFiles, rows: str) -> Tally:
-        """The tally of verdicts on its first cases, of which `rows` says which have rows."""
+        """Return the tally of verdicts on its first cases, of which `rows` says which have rows."""
 
     def frames(
         self,
@@ -125,7 +125,7 @@ class CaseSource(Protocol):
         planned: SweepPlan,
         search_path: tuple[str, ...],
     ) -> Frames:
-        """The frames of its chunks, each cut into `partitions` tasks (None: as suits it)."""
+        """Return the frames of its chunks, each cut into `partitions` tasks (None: as suits it)."""
 
 
 _ROWS_A_TASK = 250  # fewer are not worth a task
@@ -139,7 +139,7 @@ def judged_pieces(
     settings: CheckSettings,
     search_path: tuple[str, ...] = (),
 ) -> Iterator[pa.RecordBatch]:
-    """The sums of what batches stand for, each as a row (`SPARK_SUMS`).
+    """Yield the sums of what batches stand for, each as a row (`SPARK_SUMS`).
 
     `search_path` is where else the engine's module may be found.
     """
@@ -154,7 +154,7 @@ def judged_pieces(
 
 
 def tasks_of(chunk: Chunk, session: SparkSession) -> int:
-    """Into how many tasks a chunk is best cut."""
+    """Return the best number of tasks per chunk."""
     cores = session.sparkContext.defaultParallelism
     return min(max(chunk.rows // _ROWS_A_TASK, cores), _TASKS_A_CORE * cores)
 
@@ -205,7 +205,7 @@ class CorpusPiece:
 
 
 def piece_of_rows(batch: pa.RecordBatch) -> list[CorpusPiece]:
-    """The piece that a batch of rows is."""
+    """Return the piece that a batch of rows is."""
     return [CorpusPiece(list(rows_of(batch)))]
 
 
@@ -222,7 +222,7 @@ class CorpusSource:
         return str(self.path)
 
     def identity(self) -> dict[str, Any]:
-        """The path, and a hash of the file's bytes."""
+        """Return the path, and a hash of the file's bytes."""
         digest = blake2b(digest_size=16)
         with self.path.open("rb") as file:
             while block := file.read(_BLOCK):
@@ -230,7 +230,7 @@ class CorpusSource:
         return {"corpus": str(self.path), "fingerprint": digest.hexdigest()}
 
     def plan(self, chunk: int, limit: int | None) -> SweepPlan:
-        """The chunks of the corpus's first `limit` rows, `chunk` row numbers each.
+        """Return the chunks of the corpus's first `limit` rows, `chunk` row numbers each.
 
         Raises CaseError if the corpus is empty, two rows have one id, or it cannot be read: all of
         it is, so that nothing is checked of a file that is damaged.
@@ -260,7 +260,7 @@ class CorpusSource:
         )
 
     def rows(self, numbers: Sequence[int]) -> Iterator[CorpusRow]:
-        """The rows of these numbers, in their order."""
+        """Yield the rows of these numbers, in their order."""
         # The bounds let the reader leave out row groups.
         number = pc.field("number")
         near = (number >= min(numbers)) & (number <= max(numbers))
@@ -269,7 +269,7 @@ class CorpusSource:
             yield from rows_of(batch)
 
     def sample(self, size: int, limit: int | None) -> Sequence[CorpusPiece]:
-        """All rows of every k-th query, so that queries recur as in the corpus."""
+        """Return all rows of every k-th query, so that queries recur as in the corpus."""
         with open_corpus(self.path) as file:
             table = file.read()
         table = table.sort_by("number").slice(0, limit)
@@ -284,7 +284,7 @@ class CorpusSource:
         return [CorpusPiece(piece) for piece in iter(lambda: list(islice(rows, _PIECE)), [])]
 
     def tally(self, verdicts: VerdictFiles, rows: str) -> Tally:
-        """The tally of verdicts on the first rows, by what they ask for."""
+        """Return the tally of verdicts on the first rows, by what they ask for."""
         if rows != "all":
             raise SweepError(
                 "only a sweep with --verdict-rows all can be looked up in its corpus"
@@ -311,7 +311,7 @@ class CorpusSource:
         planned: SweepPlan,
         search_path: tuple[str, ...],
     ) -> Frames:
-        """Rows with equal queries go to one task, if there are enough different queries."""
+        """Return rows with equal queries go to one task, if there are enough different queries."""
         session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", _BATCH_ROWS)
         rows = session.read.schema(SPARK_CORPUS).parquet(self.path.resolve().as_uri())
         check = partial(
@@ -373,7 +373,7 @@ class RankPiece:
 def pieces_of_ranks(
     batch: pa.RecordBatch, *, space: tuple[str, Bounds], chunk: Chunk, tasks: int
 ) -> list[RankPiece]:
-    """The pieces of a chunk that these tasks, which are numbers, have to check."""
+    """Return the pieces of a chunk that these tasks, which are numbers, have to check."""
     return [
         RankPiece(*space, *(chunk.first + chunk.rows * each // tasks for each in (task, task + 1)))
         for task in batch.column(0).to_pylist()
@@ -399,7 +399,7 @@ class RankSource:
         return f"all cases of {self.language} with {so_many(self.bounds)}"
 
     def identity(self) -> dict[str, Any]:
-        """Language and bounds, and a hash of both and of how many cases they have."""
+        """Return language and bounds, and a hash of both and of how many cases they have."""
         bounds = {**asdict(self.bounds), "readings": dict(self.bounds.readings)}
         told = dumps([self.language, bounds, self.space.cases], sort_keys=True)
         return {
@@ -410,7 +410,7 @@ class RankSource:
         }
 
     def plan(self, chunk: int, limit: int | None) -> SweepPlan:
-        """The chunks of the first `limit` ranks."""
+        """Return the chunks of the first `limit` ranks."""
         cases = self.space.cases if limit is None else min(limit, self.space.cases)
         if cases == 0:
             raise CaseError("there is no case within these bounds")
@@ -420,11 +420,11 @@ class RankSource:
         ))
 
     def rows(self, numbers: Sequence[int]) -> Iterator[CorpusRow]:
-        """The cases of these ranks as rows."""
+        """Return the cases of these ranks as rows."""
         return (replace(self.space.row(rank), number=rank) for rank in numbers)
 
     def sample(self, size: int, limit: int | None) -> Sequence[RankPiece]:
-        """Ranges of ranks, from everywhere."""
+        """Return ranges of ranks, from everywhere."""
         cases = self.space.cases if limit is None else min(limit, self.space.cases)
         pieces = max(1, min(_SAMPLES, size, cases))
         places = [cases * place // pieces for place in range(pieces + 1)]
@@ -434,7 +434,7 @@ class RankSource:
         ]
 
     def tally(self, verdicts: VerdictFiles, rows: str) -> Tally:
-        """The verdicts of the language; what the cases asked for is not looked up."""
+        """Return the verdicts of the language; what the cases asked for is not looked up."""
         tally = Tally()
         for chunk in verdicts.read():
             for outcome, count in chunk.outcomes.items():
@@ -450,7 +450,7 @@ class RankSource:
         planned: SweepPlan,
         search_path: tuple[str, ...],
     ) -> Frames:
-        """A task gets its number, and makes its cases itself."""
+        """Return frames of task numbers; a task makes its cases itself."""
 
         def frame(chunk: Chunk) -> Any:
             tasks = partitions or tasks_of(chunk, session)
@@ -486,7 +486,7 @@ def _checker_for(
 
 
 def _sum(verdict: BatchVerdict, space: Space, rows: str) -> VerdictSum:
-    """The verdicts on consecutive ranks, added up."""
+    """Return the verdicts on consecutive ranks, added up."""
     first, end = verdict.first, verdict.first + len(verdict.outcomes)
     asked = dict(verdict.asked)
     told = range(first, end) if rows == "all" else sorted(asked)

@@ -78,7 +78,7 @@ class CorpusRow:
 
 
 def json_text(value: Mapping[str, Any]) -> str:
-    """A JSON object as the corpus writes it."""
+    """Return a JSON object as the corpus writes it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else EMPTY_OBJECT
 
 
@@ -133,7 +133,7 @@ def _batch(rows: list[CorpusRow], first: int) -> pa.RecordBatch:
 
 
 def open_corpus(path: Path) -> pq.ParquetFile:
-    """The Parquet file, checked to be a corpus; raises CaseError if it is none."""
+    """Return the Parquet file, checked to be a corpus; raises CaseError if it is none."""
     if not path.exists():
         raise CaseError("there is no such file", source=str(path))
     with input_errors(str(path), what="not a Parquet file", kind=CaseError):
@@ -152,20 +152,20 @@ def open_corpus(path: Path) -> pq.ParquetFile:
 
 
 def read_corpus(path: Path) -> Iterator[CorpusRow]:
-    """The rows of a corpus, in their order."""
+    """Yield the rows of a corpus, in their order."""
     with open_corpus(path) as corpus, input_errors(str(path), kind=CaseError):
         for batch in corpus.iter_batches(columns=SCHEMA.names):
             yield from rows_of(batch)
 
 
 def rows_of(batch: pa.RecordBatch) -> Iterator[CorpusRow]:
-    """The rows of a record batch that has the columns of a corpus, in any order."""
+    """Yield the rows of a record batch that has the columns of a corpus, in any order."""
     for fields in batch.select(SCHEMA.names).to_pylist():
         yield CorpusRow(**fields)
 
 
 def case_of(row: CorpusRow) -> Case:
-    """The case of a row; raises CaseError if a column is not the JSON that it should be."""
+    """Return the case of a row; raises CaseError if a column is not the JSON that it should be."""
     try:
         return Case(
             language=row.language,
@@ -183,17 +183,17 @@ def case_of(row: CorpusRow) -> Case:
 
 
 def _stream(given: str | dict[str, str]) -> StreamSource:
-    """RDF text, or {"csv": …, "declaration": …}."""
+    """Return RDF text, or {"csv": …, "declaration": …}."""
     return Text(given) if isinstance(given, str) else Table(given["csv"], given.get("declaration"))
 
 
 def _background(given: str | dict[str, str]) -> GraphSource:
-    """Turtle, or {"changes": TriG}."""
+    """Return Turtle, or {"changes": TriG}."""
     return Text(given) if isinstance(given, str) else Changes(Text(given["changes"]))
 
 
 def row_of(case: Case, id: str) -> CorpusRow:
-    """The row of a case, without its expectation."""
+    """Return the row of a case, without its expectation."""
     operators = getattr(features_of(case.language_name), "operator_count", None)
     prefixes = case.language.prefixes(case.tree)
     return CorpusRow(
@@ -211,21 +211,21 @@ def row_of(case: Case, id: str) -> CorpusRow:
 
 
 def _streams_of(case: Case, prefixes: Mapping[str, str]) -> dict[str, Any]:
-    """The streams' texts by their names."""
+    """Return the streams' texts by their names."""
     if case.language.items == "tuples":
         return {str(name): csv_message(s, name) for name, s in case.stream_sources.items()}
     return {str(iri): stream_text(items, prefixes) for iri, items in case.streams.items()}
 
 
 def background_text(graph: Any, prefixes: Mapping[str, str]) -> str | dict[str, str]:
-    """A background graph as a row has it: Turtle, or its changes."""
+    """Return a background graph as a row has it: Turtle, or its changes."""
     if isinstance(graph, TemporalGraph):
         return {"changes": changes_text(graph, prefixes)}
     return graph_text(graph, prefixes)
 
 
 def expected_text(expected: Expectation, case: Case) -> str:
-    """An expectation as a row's `expected`: that of a case file, with terms as JSON."""
+    """Return an expectation as a row's `expected`: that of a case file, with terms as JSON."""
     if isinstance(expected, ExpectedError):
         return json_text({"error": expected.pattern or ""})
     results = [

@@ -91,7 +91,7 @@ def distinct_failures(
     most_shrunk: int = DEFAULT_MOST_SHRUNK,
     progress: Progress = lambda failures: None,
 ) -> Failures:
-    """The distinct failures among the failing cases of a source, in the order they are met in.
+    """Return the distinct failures among a source's failing cases, in order of occurrence.
 
     At most `most_shrunk` cases are shrunk.
     """
@@ -120,7 +120,7 @@ def distinct_failures(
 
 
 def _shrunk(row: CorpusRow, verdict: RowVerdict, judged: Engine, timeout: float) -> Failure:
-    """The failure that a row shows."""
+    """Return the failure that a row shows."""
     if row.expected is not None:
         # The corpus's own expectation decided; the oracle may differ from it.
         return _as_it_is(row, verdict)
@@ -161,7 +161,7 @@ def write_failures(failures: Failures, directory: Path) -> None:
 def failing_rows(
     source: CaseSource, verdicts: VerdictFiles
 ) -> Iterator[tuple[CorpusRow, RowVerdict]]:
-    """The failing cases of a sweep with their verdicts, in their order."""
+    """Yield the failing cases of a sweep with their verdicts, in their order."""
     for chunk in verdicts.read():
         against = chunk.rows.filter(pc.is_in(chunk.rows.column("outcome"), pa.array(AGAINST)))
         if against.num_rows:
@@ -183,7 +183,7 @@ def signature_of(
 
 
 def _kind(verdict: RowVerdict) -> Signature:
-    """The outcome, and on which side something is wrong."""
+    """Return the outcome, and on which side something is wrong."""
     sides = {
         "missing": verdict.missing, "unexpected": verdict.unexpected, "repeated": verdict.repeated,
     }

@@ -75,7 +75,7 @@ class Manifest:
 
 
 def read_manifest(directory: Path) -> Manifest | None:
-    """The manifest of the sweep in a directory; None if there is no sweep."""
+    """Return the manifest of the sweep in a directory; None if there is no sweep."""
     path = directory / FILE
     if not path.exists():
         return None

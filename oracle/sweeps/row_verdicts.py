@@ -34,7 +34,7 @@ class RowVerdict:
 
 
 def verdict_batch(rows: Iterable[CorpusRow], verdicts: Iterable[RowVerdict]) -> pa.RecordBatch:
-    """The verdicts on rows, as columns."""
+    """Return the verdicts on rows, as columns."""
     columns: dict[str, list[Any]] = {name: [] for name in VERDICT_SCHEMA.names}
     for row, verdict in zip(rows, verdicts, strict=True):
         columns["number"].append(row.number)
@@ -60,7 +60,7 @@ def worker_for(engine_name: str, timeout: float) -> CheckWorker[CorpusRow]:
 def check_rows(
     rows: Iterable[CorpusRow], engine_name: str, timeout: float
 ) -> Iterator[RowVerdict]:
-    """The verdicts on rows, one after the other."""
+    """Yield the verdicts on rows, one after the other."""
     with check_workers(engine_name, timeout, check_row) as several:
         yield from row_verdicts(several, rows)
 
@@ -73,7 +73,7 @@ def row_verdicts(
 
 
 def check_row(row: CorpusRow, engine: Engine, /, *, timeout: float | None) -> Verdict:
-    """The verdict on one row."""
+    """Return the verdict on one row."""
     try:
         return check_case(case_of(row), engine, timeout=timeout)
     except DenotaError as error:  # a malformed row, or nothing that the oracle could answer
@@ -84,7 +84,7 @@ def check_row(row: CorpusRow, engine: Engine, /, *, timeout: float | None) -> Ve
 
 
 def row_verdict(verdict: Verdict) -> RowVerdict:
-    """A verdict as the verdict files keep it."""
+    """Return a verdict as the verdict files keep it."""
     return RowVerdict(
         str(verdict.outcome),
         len(verdict.missing),

@@ -123,7 +123,7 @@ def write_summary(report: SweepReport, path: Path) -> None:
 
 
 def summary(report: SweepReport) -> dict[str, Any]:
-    """The summary as a JSON object; rates are cases a second."""
+    """Return the summary as a JSON object; rates are cases a second."""
     manifest, failures = report.manifest, report.failures
     return {
         "corpus": manifest.corpus,

@@ -42,7 +42,7 @@ class SparkChecker:
         self.frames = frames
 
     def judged(self, chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, VerdictSum]]:
-        """Each chunk with its verdicts, in the order in which they are done."""
+        """Yield each chunk with its verdicts, in the order in which they are done."""
         waiting = iter(chunks)
         running: dict[Future[VerdictSum], Chunk] = {}
         with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="chunk") as threads:
@@ -71,7 +71,7 @@ class SparkChecker:
 
 
 def own_paths() -> tuple[str, ...]:
-    """The entries of sys.path besides the interpreter's own: engines may live there."""
+    """Return the entries of sys.path besides the interpreter's own: engines may live there."""
     installed = (Path(sys.prefix), Path(sys.base_prefix))
     paths = [Path(entry or os.curdir).resolve() for entry in ("", *sys.path)]
     own = [p for p in paths if p.is_dir() and not any(p.is_relative_to(i) for i in installed)]
@@ -87,7 +87,7 @@ class Observer(Protocol):
     """An observer of a sweep's progress."""
 
     def doing(self, what: str) -> None:
-        """A new phase begins."""
+        """Begin a new phase."""
 
     def judged(self, done: int, total: int, against: int) -> None:
         """Report that `done` cases of `total` are committed, `against` of them failures."""

@@ -55,7 +55,7 @@ class VerdictFiles:
         return self.directory / f"chunk-{chunk:06d}.parquet"
 
     def finished(self) -> tuple[dict[int, int], list[str]]:
-        """The chunks that are there with their numbers of verdicts, and those that were no good.
+        """Return the finished chunks with their numbers of verdicts, and the invalid ones.
 
         One that cannot be read is removed: it is checked again.
         """
@@ -69,7 +69,7 @@ class VerdictFiles:
         return found, removed
 
     def read(self) -> Iterator[VerdictSum]:
-        """The verdicts, chunk by chunk."""
+        """Yield the verdicts, chunk by chunk."""
         for path in self._paths():
             yield _read(path)
 
@@ -78,7 +78,7 @@ class VerdictFiles:
 
 
 def _read(path: Path) -> VerdictSum:
-    """The verdicts in a file; raises SweepError if they are not those that were written."""
+    """Return the verdicts in a file; raises SweepError if they are not those that were written."""
     source = str(path)
     with input_errors(source, kind=SweepError), pq.ParquetFile(
         path, page_checksum_verification=True

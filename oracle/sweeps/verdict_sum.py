@@ -50,7 +50,7 @@ def digest_of(
     unexpected: Integers | int = 0,
     repeated: Integers | int = 0,
 ) -> int:
-    """The digest of verdicts on the cases of these numbers; no verdict has the digest 0.
+    """Return the digest of verdicts on the cases of these numbers; no verdict has the digest 0.
 
     >>> whole = digest_of([0, 1, 2], [0, 1, 0], [0, 4, 0])
     >>> whole == plus(digest_of([2, 0], [0, 0]), digest_of([1], [1], [4]))
@@ -62,13 +62,13 @@ def digest_of(
 
 
 def plus(one: int, other: int) -> int:
-    """The digest of the verdicts of both."""
+    """Return the digest of the verdicts of both."""
     high = (one // _WORD + other // _WORD) % _WORD
     return high * _WORD + (one + other) % _WORD
 
 
 def digest_text(digest: int) -> str:
-    """A digest as it is written: 32 hexadecimal digits."""
+    """Return a digest as it is written: 32 hexadecimal digits."""
     return f"{digest:032x}"
 
 
@@ -146,7 +146,7 @@ class VerdictSum:
 
     @classmethod
     def of(cls, verdicts: pa.RecordBatch | pa.Table, rows: str) -> VerdictSum:
-        """The sum of verdicts that are there as rows."""
+        """Return the sum of verdicts that are there as rows."""
         if isinstance(verdicts, pa.RecordBatch):
             verdicts = pa.Table.from_batches([verdicts])
         outcomes = verdicts.column("outcome").to_pylist()
@@ -168,7 +168,7 @@ class VerdictSum:
 
     @classmethod
     def of_passes(cls, numbers: npt.NDArray[np.int64]) -> VerdictSum:
-        """The sum of verdicts that say no more than that these cases pass."""
+        """Return the sum of verdicts that say no more than that these cases pass."""
         if not len(numbers):
             return cls()
         digest = digest_of(numbers, np.full(len(numbers), OUTCOMES.index(Outcome.PASS)))
@@ -188,7 +188,7 @@ class VerdictSum:
             self.rows = pa.concat_tables([self.rows, other.rows])
 
     def without_rows(self) -> VerdictSum:
-        """The same sum, which takes as much memory as any other."""
+        """Return the same sum, which takes as much memory as any other."""
         return replace(self, rows=VERDICT_SCHEMA.empty_table())
 
     def failures(self) -> int:
@@ -198,7 +198,7 @@ class VerdictSum:
     # --- as text and bytes ---
 
     def text(self) -> str:
-        """The sum without its rows, as JSON that notices when it is changed."""
+        """Return the sum without its rows, as JSON that notices when it is changed."""
         said = json.dumps({
             "cases": self.cases,
             "outcomes": dict(sorted(self.outcomes.items())),
@@ -241,7 +241,7 @@ class VerdictSum:
         )
 
     def batch(self) -> pa.RecordBatch:
-        """The sum as one row of Spark's (`SPARK_SUMS`)."""
+        """Return the sum as one row of Spark's (`SPARK_SUMS`)."""
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, VERDICT_SCHEMA) as stream:
             stream.write_table(self.rows)
@@ -251,7 +251,7 @@ class VerdictSum:
 
     @classmethod
     def total(cls, batches: pa.Table) -> VerdictSum:
-        """The sum of all such rows."""
+        """Return the sum of all such rows."""
         found = cls()
         for entry in batches.to_pylist():
             with pa.ipc.open_stream(entry["rows"]) as stream:

@@ -59,7 +59,7 @@ from .valuations import (
 
 
 def selected(matched: Valuations, strategy: Strategy, s: Stream) -> Valuations:
-    """The matches that a strategy takes.
+    """Return the matches that a strategy takes.
 
     ANY takes some one complex event, after WITHIN: see `core_extensions.choices`.
     """
@@ -102,7 +102,7 @@ def beats_max(winner: Positions, loser: Positions) -> bool:
 def unbeaten(
     matched: Valuations, beats: Callable[[Positions, Positions], bool]
 ) -> Valuations:
-    """The matches whose data no other match with the same end beats."""
+    """Return the matches whose data no other match with the same end beats."""
     return frozenset(
         v for v in matched if not any(beats(w.data, v.data) for w in _rivals(v, matched))
     )
@@ -177,7 +177,7 @@ def partitions(s: Stream, lists: Rows[Rows[str]], reading: PartitionReading) -> 
 
 
 def asked(t: EventTuple, lists: Rows[Rows[str]], reading: PartitionReading) -> list[str]:
-    """The attributes of t on which its partition turns: all that the clause mentions.
+    """Return the attributes of t on which its partition turns: all that the clause mentions.
 
     Under `partition=core` it is one of each list, the first that t has.
     """

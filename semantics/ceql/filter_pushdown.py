@@ -29,7 +29,7 @@ from .syntax.tree import (
 
 
 def pushed(phi: Formula) -> Formula:
-    """A formula with the valuations of φ, its conditions as deep inside as they may stand."""
+    """Return a formula with the valuations of φ, its conditions as deep as possible."""
     match phi:
         case Filter(formula, condition):
             result = pushed(formula)

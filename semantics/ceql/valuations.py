@@ -27,7 +27,7 @@ class Stream:
         self._next = dict(pairwise(self._tuples))
 
     def __iter__(self) -> Iterator[tuple[int, EventTuple]]:
-        """The positions and their tuples, in order."""
+        """Return the positions and their tuples, in order."""
         return iter(self._tuples.items())
 
     def __getitem__(self, position: int) -> EventTuple:

@@ -95,7 +95,7 @@ def event_clause(
     named: Mapping[URIRef, WindowPattern],
     query: CqelsQuery,
 ) -> EventClause:
-    """A WINDOW block, or a sequence of the blocks that it names"""
+    """Return a WINDOW block, or a sequence of the blocks that it names"""
     match element:
         case WindowPattern():
             return window_specification(element, query)
@@ -107,7 +107,7 @@ def event_clause(
 
 @remembering
 def translated(query: CqelsQuery) -> Where:
-    """The WHERE clause: EC and P, and what else SPARQL makes of them"""
+    """Return the WHERE clause: EC and P, and what else SPARQL makes of them"""
 
     def translate(group: s.GroupGraphPattern) -> Where:
         if not holds_windows(group):

@@ -106,7 +106,7 @@ def elements(
     streams: Mapping[URIRef, Sequence[Item]],
     kb: Mapping[URIRef, Graph | TemporalGraph],
 ) -> dict[URIRef, list[Element]]:
-    """The streams S_s as elements ⟨g : [t1, t2]⟩, with what is wrong with a stream said."""
+    """Return the streams S_s as elements ⟨g : [t1, t2]⟩, with what is wrong with a stream said."""
     found: dict[URIRef, list[Element]] = {name: [] for name in streams}
     for item in merge_intervals(streams):
         check_kind(query, item.kind)
@@ -116,7 +116,7 @@ def elements(
 
 
 def arrivals(query: CqelsQuery, streams: Mapping[URIRef, Sequence[Element]]) -> list[int]:
-    """The times at which an item of one of the query's streams ends; of any, if it names none."""
+    """Return the times at which items of the query's streams end; of any, if it names none."""
     named = {clause.stream for clause in query.windows} or set(streams)
     return sorted({each.end for name in named for each in streams.get(name, ())})
 
@@ -124,7 +124,7 @@ def arrivals(query: CqelsQuery, streams: Mapping[URIRef, Sequence[Element]]) -> 
 def arrived(
     streams: Mapping[URIRef, Sequence[Element]], t: int
 ) -> dict[URIRef, list[Element]]:
-    """The streams as far as their items have ended by t."""
+    """Return the streams as far as their items have ended by t."""
     return {name: [each for each in stream if each.end <= t] for name, stream in streams.items()}
 
 
@@ -146,6 +146,6 @@ def background(
 
 
 def graph_at(graph: Graph | TemporalGraph, t: int) -> tuple[int, Graph]:
-    """The time of a graph's last change up to t, and what it says at t."""
+    """Return the time of a graph's last change up to t, and what it says at t."""
     since, said = graph.at(t) if isinstance(graph, TemporalGraph) else (None, graph)
     return SINCE_EVER if since is None else since, said

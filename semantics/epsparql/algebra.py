@@ -115,5 +115,5 @@ def optional(group: s.GroupGraphPattern) -> tuple[Algebra, s.Expression | None]:
 
 @remembering
 def translate_select(query: s.SelectQuery) -> Algebra:
-    """A SELECT, or a sub-select (SPARQL 1.1, 18.2.4 and 18.2.5)."""
+    """Translate a SELECT, or a sub-select (SPARQL 1.1, 18.2.4 and 18.2.5)."""
     return translation.translate_select(query, translate)

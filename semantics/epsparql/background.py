@@ -37,7 +37,7 @@ class Background:
 def background(
     kb: Mapping[URIRef, Graph], dataset: DatasetClause | None, readings: Readings
 ) -> Background:
-    """The background of a query: all graphs, or those of its FROM and FROM NAMED clauses."""
+    """Return the background of a query: all graphs, or those of its FROM and FROM NAMED clauses."""
     default = {iri: g for iri, g in kb.items() if dataset is None or iri in dataset.default}
     named = {iri: g for iri, g in kb.items() if dataset is None or iri in dataset.named}
     together: Graph = EMPTY_GRAPH.union(*default.values())

@@ -33,8 +33,8 @@ class Closure:
     made: dict[tuple[int, BNode, Timed], BNode] = field(default_factory=dict)
 
     def least(self, stream: RdfStream, rules: Sequence[int], t: float = NEVER) -> RdfStream:
-        """The least set that includes S and all Ψ_q(Pq) over it; t is the instant at which they
-        construct, if it is one"""
+        """Return the least set that includes S and all Ψ_q(Pq) over it; t is the instant at which
+        they construct, if it is one"""
         closed, rounds = stream, 0
         while new := self.step(closed, rules):
             closed |= new
@@ -98,8 +98,8 @@ def stratified(closure: Closure, stream: RdfStream, strata: Iterable[Stratum]) -
 
 
 def instant_by_instant(closure: Closure, stream: RdfStream, stratum: Stratum) -> RdfStream:
-    """The closure under rules that construct, from what has ended by t, what ends by t: they may
-    ask for the absence of what they have constructed earlier."""
+    """Return the closure under rules that construct, from what has ended by t, what ends by t: they
+    may ask for the absence of what they have constructed earlier."""
     closed: RdfStream = frozenset()
     for t in sorted({each.end for each in stream}):
         at_t = {each for each in stream if each.end == t}

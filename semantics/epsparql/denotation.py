@@ -247,7 +247,7 @@ def basic_graph_pattern(
 
 
 def triple_pattern(triple: a.TriplePath, stream: RdfStream) -> list[Choice]:
-    """The occurrences that a triple pattern can stand for, or the walks along its path."""
+    """Return the occurrences that a triple pattern can stand for, or the walks along its path."""
     subject, path, object_ = triple.subject, triple.path, triple.object
     if isinstance(path, URIRef | Variable):
         return [

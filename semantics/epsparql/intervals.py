@@ -80,7 +80,7 @@ def reading(expression: s.Expression, psi: Timed, kind: TimeKind) -> s.Expressio
 
 
 def interval_term(name: str, psi: Timed, kind: TimeKind) -> Term:
-    """The literal that one of the three functions yields."""
+    """Return the literal that one of the three functions yields."""
     start, end = int(psi.start), int(psi.end)
     if name != DURATION:
         return time_literal(start if name == START_TIME else end, kind)
@@ -103,7 +103,7 @@ def comparable(operands: tuple[s.Expression, ...]) -> tuple[s.Expression, ...]:
 
 
 def ordered(expression: s.Expression) -> s.Expression:
-    """A literal of xsd:duration as one of xsd:dayTimeDuration, if it can be one."""
+    """Return a literal of xsd:duration as one of xsd:dayTimeDuration, if it can be one."""
     if isinstance(expression, Literal) and str(expression.datatype) == XSD_DURATION:
         lexical = str(expression).replace("P0Y", "P").replace("P0M", "P")
         if parse_day_time_duration(lexical) is not None:
@@ -119,7 +119,7 @@ def is_duration(expression: s.Expression) -> bool:
 
 
 def as_duration(variable: Variable) -> s.Expression:
-    """The value of a variable, an xsd:duration as an xsd:dayTimeDuration"""
+    """Return the value of a variable, an xsd:duration as an xsd:dayTimeDuration"""
     is_one = s.And((
         s.BuiltIn("ISLITERAL", (variable,)),
         s.Comparison("=", s.BuiltIn("DATATYPE", (variable,)), URIRef(XSD_DURATION)),

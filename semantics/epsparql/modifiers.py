@@ -85,7 +85,7 @@ _INTERVAL_VARIABLES = {name: Variable(f"the value of {name}") for name in INTERV
 
 
 def aggregated(aggregate: s.Aggregate, group: Bag, scope: Scope) -> Term:
-    """The value of an aggregate over a group; each solution is read over its own interval"""
+    """Return the value of an aggregate over a group; each solution is read over its own interval"""
     if aggregate.operand is None:
         return aggregation(aggregate, [psi.mapping for psi in group], scope.context)
 
@@ -130,7 +130,7 @@ def _value(
 
 
 def in_sequence(omega: Bag) -> Bag:
-    """The order of solutions where the query demands none: by end, by start, then by value."""
+    """Return the default order of solutions: by end, by start, then by value."""
     return sorted(omega, key=lambda psi: (psi.end, psi.start, _written(psi.mapping)))
 
 
@@ -139,7 +139,7 @@ def _written(mu: SolutionMapping) -> list[tuple[str, str]]:
 
 
 def term_key(term: Value) -> str:
-    """A term as text: of one kind after the other, a literal by its parts"""
+    """Return a term as text: of one kind after the other, a literal by its parts"""
     if isinstance(term, URIRef):
         return f"1 {term}"
     if isinstance(term, BNode):

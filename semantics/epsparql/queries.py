@@ -101,8 +101,8 @@ def evaluate(
     kb: Mapping[URIRef, Graph] | None = None,
     readings: Readings = _DEFAULT,
 ) -> list[IntervalSolution] | list[bool]:
-    """The bag of solutions of a query over streams and background graphs, by end, then start; of
-    ASK whether there are any.
+    """Return the bag of solutions of a query over streams and background graphs, by end, then
+    start; of ASK whether there are any.
 
     Of the streams, the query's FROM STREAM clauses choose; without one there must be no more than
     one stream. Raises QueryError, StreamError and ReadingError.
@@ -153,7 +153,7 @@ def solutions(
 def under_policy(
     query: EpsparqlQuery, items: list[StreamItem], active: Active, known: Background
 ) -> list[Timed]:
-    """The solutions of the SELECT over what a policy detects of its sequence"""
+    """Return the solutions of the SELECT over what a policy detects of its sequence"""
     from .queries import detected
     from .syntax.to_rsepql import chain_of
 
@@ -192,7 +192,7 @@ def described(
 
 
 def as_solutions(found: Iterable[Occurrence]) -> list[Timed]:
-    """Occurrences as solutions that bind ?subject, ?predicate and ?object"""
+    """Return occurrences as solutions that bind ?subject, ?predicate and ?object"""
     return [
         Timed(
             SolutionMapping(zip(CONSTRUCTED, occurrence.triple, strict=True)),

@@ -41,7 +41,7 @@ class Position:
 
 
 def position_field() -> Position:
-    """The field of a dataclass that says where a part of a text stands; no part of its equality."""
+    """Return the dataclass field for the position of a part of a text; ignored by equality."""
     return field(default=Position(), compare=False, repr=False)
 
 
@@ -79,7 +79,7 @@ class DenotaError(Exception):
 
 
 def _one_line(source: str) -> str:
-    """A source's name on one line: what was meant as a path may be a whole document."""
+    """Return a source's name on one line: what was meant as a path may be a whole document."""
     line = printable(" ".join(source.split()))
     return line if len(line) <= _LONGEST_SOURCE else line[: _LONGEST_SOURCE - 1] + "…"
 

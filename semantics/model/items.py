@@ -72,7 +72,7 @@ Item: TypeAlias = TimestampedGraph | IntervalGraph
 
 
 def shown_time(item: Item) -> str:
-    """The time of an item, for messages: an instant, or an interval."""
+    """Return the time of an item, for messages: an instant, or an interval."""
     end = format_time(item.end, item.kind)
     return end if item.start == item.end else f"[{format_time(item.start, item.kind)}, {end}]"
 

@@ -47,7 +47,7 @@ class Printer(Protocol):
 
 @singledispatch
 def text_of(value: object) -> str:
-    """The text of a value; who prints a class registers here how, so that it need not know."""
+    """Return the text of a value; printers of classes are registered here."""
     return repr(value)
 
 
@@ -75,7 +75,7 @@ def html_of(value: object) -> str:
 
 
 def inside(value: object, level: int) -> str:
-    """The text of an operand, in brackets if it binds more loosely than `level`."""
+    """Return the text of an operand, in brackets if it binds more loosely than `level`."""
     binds = next((_levels[kind] for kind in type(value).__mro__ if kind in _levels), ATOM)
     return text_of(value) if binds >= level else f"({text_of(value)})"
 

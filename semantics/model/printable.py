@@ -15,7 +15,7 @@ _NOT_ASCII_TEXT = re.compile(r"[^ -~]")
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""The text with an escape for each character that is not plainly seen, but those to `keep`.
+    r"""Return the text with each invisible character escaped, except those to `keep`.
 
     >>> printable("red \x1b[31m alert\u202e")
     'red \\u001b[31m alert\\u202e'
@@ -26,7 +26,7 @@ def printable(text: str, keep: str = "") -> str:
 
 
 def printable_json(value: object) -> str:
-    """The JSON text of a value on one line; what is not plainly seen has JSON's own escapes."""
+    """Return a value's JSON text on one line; invisible characters have JSON's escapes."""
     text = json.dumps(value, ensure_ascii=False)
     if text.isprintable():
         return text

@@ -30,7 +30,7 @@ class NamedChoices:
 
     @classmethod
     def choices(cls) -> dict[str, tuple[str, ...]]:
-        """Every reading's name with its values, the default first."""
+        """Return every reading's name with its values, the default first."""
         own: Any = cls
         return dict(_choices(own))
 

@@ -33,13 +33,13 @@ class TemporalGraph:
         object.__setattr__(self, "changes", changes)
 
     def at(self, t: int) -> tuple[int | None, Graph]:
-        """The time of the last change up to t (None: there was none), and G(t)."""
+        """Return the time of the last change up to t (None: there was none), and G(t)."""
         place = bisect_right(self.changes, t, key=lambda change: change[0])
         return self.changes[place - 1] if place else (None, EMPTY_GRAPH)
 
 
 def temporal_graph(items: Iterable[Item], source: str | None = None) -> TemporalGraph:
-    """The graph that the items of a stream state: each all that it says from then on.
+    """Return the graph that the items of a stream state: each all that it says from then on.
 
     Raises StreamError for an item that holds over an interval, and for two changes at one time.
     """

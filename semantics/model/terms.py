@@ -41,7 +41,7 @@ class LexicalLiteral(Literal):
     __slots__ = ()
 
     def n3(self, namespace_manager: NamespaceManager | None = None) -> str:
-        """The literal as N-Triples writes it, always on one line, or abbreviated by the manager."""
+        """Return the literal in N-Triples, always on one line, or abbreviated by the manager."""
         if namespace_manager is not None:
             return super().n3(namespace_manager)
         quoted = '"' + self.translate(_ESCAPES) + '"'
@@ -54,7 +54,7 @@ class LexicalLiteral(Literal):
 
 
 def variable(name: str) -> Variable:
-    """The variable of a name, with or without its question mark. Raises DenotaError for none."""
+    """Return the variable of a name, with or without question mark. Raises DenotaError if none."""
     bare = name.removeprefix("?")
     if not bare:
         raise DenotaError("a variable has no name")
@@ -68,7 +68,7 @@ def _datatype(iri: str) -> URIRef:
 
 @lru_cache(maxsize=1 << 16)
 def literal(lexical: str, datatype: str | None = None, language: str | None = None) -> Literal:
-    """The literal with this lexical form, unchanged, and this datatype or language tag.
+    """Return the literal with this lexical form, unchanged, and this datatype or language tag.
 
     A language tag is kept in lower case, and "a"^^xsd:string is the simple literal "a" (RDF 1.1
     Concepts, 3.3).

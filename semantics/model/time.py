@@ -85,7 +85,7 @@ class TooFineError(StreamError):
 
 
 def parse_integer(lexical: str) -> int:
-    """The instant that an xsd:integer names. Raises StreamError for anything else."""
+    """Return the instant that an xsd:integer names. Raises StreamError for anything else."""
     if _INTEGER.fullmatch(lexical) and len(lexical) <= MOST_DIGITS:
         return int(lexical)
     shown = lexical if len(lexical) <= 40 else f"{lexical[:40]}…"
@@ -93,7 +93,7 @@ def parse_integer(lexical: str) -> int:
 
 
 def parse_datetime(lexical: str) -> int:
-    """The microseconds since 1970-01-01T00:00:00Z of an xsd:dateTime.
+    """Return the microseconds since 1970-01-01T00:00:00Z of an xsd:dateTime.
 
     24:00:00 is midnight of the next day (XSD 1.1, 3.3.7.1). Raises StreamError for anything that
     is not an xsd:dateTime of the years 0001 to 9999, and TooFineError for one that microseconds
@@ -155,7 +155,7 @@ def _zone_offset(zone: str | None) -> timedelta:
 
 
 def format_datetime(microseconds: int, zone: str = "Z") -> str:
-    """The xsd:dateTime of so many microseconds since 1970-01-01T00:00:00Z, in a time zone.
+    """Return the xsd:dateTime of so many microseconds since 1970-01-01T00:00:00Z, in a time zone.
 
     Raises StreamError outside the years 0001 to 9999.
 
@@ -173,7 +173,7 @@ def format_datetime(microseconds: int, zone: str = "Z") -> str:
 
 
 def parse_time(term: object) -> tuple[int, TimeKind]:
-    """The instant that a literal names, and what it counts.
+    """Return the instant that a literal names, and what it counts.
 
     xsd:integer and the types derived from it, xsd:dateTime and xsd:dateTimeStamp; anything else
     is a StreamError.
@@ -191,7 +191,7 @@ def parse_time(term: object) -> tuple[int, TimeKind]:
 
 
 def format_time(time: int, kind: TimeKind) -> str:
-    """An instant for messages: the integer, or the dateTime in UTC."""
+    """Return an instant for messages: the integer, or the dateTime in UTC."""
     if kind is TimeKind.INTEGER:
         return str(time)
     try:
@@ -201,7 +201,7 @@ def format_time(time: int, kind: TimeKind) -> str:
 
 
 def time_literal(time: int, kind: TimeKind) -> Literal:
-    """The literal that names an instant. Raises StreamError where there is none."""
+    """Return the literal that names an instant. Raises StreamError where there is none."""
     from .terms import literal
 
     if kind is TimeKind.INTEGER:
@@ -213,7 +213,7 @@ def time_literal(time: int, kind: TimeKind) -> Literal:
 
 
 def parse_duration(written: str | Literal) -> tuple[int, TimeKind]:
-    """A duration, and the kind of stream that it fits.
+    """Return a duration, and the kind of stream that it fits.
 
     A bare integer (`30`) fits integer streams. `30 MINUTES`, `10m`, `500 ms`, `PT10M` and
     "P30D"^^xsd:duration are microseconds and fit dateTime streams. Units are read in any case; only
@@ -292,7 +292,7 @@ def _amount_seconds(text: str) -> Fraction:
 
 
 def format_duration(microseconds: int) -> str:
-    """The shortest xsd:dayTimeDuration of so many microseconds.
+    """Return the shortest xsd:dayTimeDuration of so many microseconds.
 
     >>> format_duration(90_000_000)
     'PT1M30S'

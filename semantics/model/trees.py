@@ -37,7 +37,7 @@ def is_term(value: Any) -> bool:
 
 
 def fields_of(node: Any) -> tuple[Field[Any], ...]:
-    """The fields of a construct that say something: no positions, no prologue."""
+    """Return the fields of a construct that say something: no positions, no prologue."""
     kind: Any = type(node)
     return _fields_of(kind)
 
@@ -48,7 +48,7 @@ def _fields_of(kind: Any) -> tuple[Field[Any], ...]:
 
 
 def _names(value: Any) -> tuple[str, ...] | None:
-    """The names of these fields; None for what is no construct."""
+    """Return the names of these fields; None for what is no construct."""
     kind: Any = type(value)
     return _names_of(kind)
 
@@ -67,7 +67,7 @@ def _is_term(kind: type) -> bool:
 
 
 def parts(tree: Any, but: Kinds = ()) -> Iterator[Any]:
-    """The tree, and every construct, term and variable in it, in the order of the text.
+    """Yield the tree, and every construct, term and variable in it, in the order of the text.
 
     Nothing is told of what stands inside constructs of the kinds `but`; they themselves are told.
     """
@@ -83,7 +83,7 @@ def parts(tree: Any, but: Kinds = ()) -> Iterator[Any]:
 
 
 def children(tree: Any) -> Iterator[Any]:
-    """The constructs, terms and variables that stand directly in a tree."""
+    """Yield the constructs, terms and variables that stand directly in a tree."""
     for value in directly_inside(tree):
         if is_node(value) or is_term(value):
             yield value
@@ -134,7 +134,7 @@ def find(tree: Any, /, *kinds: Kinds, but: Kinds = ()) -> Iterator[Any]: ...
 
 
 def find(tree: Any, /, *kinds: Kinds, but: Kinds = ()) -> Iterator[Any]:
-    """The parts of a tree that are of these kinds; inside of `but` is not looked."""
+    """Return the parts of a tree that are of these kinds; inside of `but` is not looked."""
     return (part for part in parts(tree, but) if isinstance(part, kinds))
 
 
@@ -145,7 +145,7 @@ def outermost(tree: Any, /, *kinds: Kinds) -> Iterator[Any]: ...
 
 
 def outermost(tree: Any, /, *kinds: Kinds) -> Iterator[Any]:
-    """The parts of a tree that are of these kinds, but none inside another."""
+    """Return the parts of a tree that are of these kinds, but none inside another."""
     return find(tree, *kinds, but=kinds)
 
 
@@ -155,12 +155,12 @@ def has(tree: Any, /, *kinds: Kinds, but: Kinds = ()) -> bool:
 
 
 def leaves(tree: Any) -> Iterator[Node]:
-    """Every term and variable of the tree, in the order of the text, with repetitions."""
+    """Return every term and variable of the tree, in the order of the text, with repetitions."""
     return filter(is_term, parts(tree))
 
 
 def nodes(tree: Any) -> Iterator[Any]:
-    """The tree and every construct in it."""
+    """Return the tree and every construct in it."""
     return filter(is_node, parts(tree))
 
 
@@ -180,7 +180,7 @@ def term_key(term: Node) -> tuple[int, str]:
 
 
 def triple_key(triple: Any) -> Any:
-    """An order of triples that is the same in every process."""
+    """Return an order of triples that is the same in every process."""
     return tuple(map(term_key, triple)) if isinstance(triple, tuple) else (term_key(triple),)
 
 
@@ -188,7 +188,7 @@ def triple_key(triple: Any) -> Any:
 
 
 def changed(tree: T, change: Callable[[Any], Any], but: Kinds = ()) -> T:
-    """The tree with `change` applied to every construct, term and variable, the innermost first.
+    """Apply `change` to every construct, term and variable of a tree, the innermost first.
 
     What does not change stays the same object, and so do constructs of the kinds `but`.
     """
@@ -211,7 +211,7 @@ def _changed(tree: Any, change: Callable[[Any], Any], but: Kinds) -> Any:
 
 
 def mapped(tree: T, change: Callable[[Any], Any]) -> T:
-    """The tree with `change` applied to what stands directly in it."""
+    """Return the tree with `change` applied to what stands directly in it."""
     whole: Any = tree
     if isinstance(whole, tuple):
         entries = tuple(map(change, whole))
@@ -227,12 +227,12 @@ def mapped(tree: T, change: Callable[[Any], Any]) -> T:
 
 
 def instead(old: Any, new: Any) -> Callable[[Any], Any]:
-    """The change of one construct or term for another."""
+    """Return the change of one construct or term for another."""
     return lambda part: new if part == old else part
 
 
 def renamed(tree: T, places: Collection[tuple[type, str]], names: Mapping[str, str]) -> T:
-    """The tree with other names in the fields `places` of its constructs."""
+    """Return the tree with other names in the fields `places` of its constructs."""
 
     def change(node: Any) -> Any:
         said = {f: names.get(getattr(node, f)) for kind, f in places if isinstance(node, kind)}
@@ -242,7 +242,7 @@ def renamed(tree: T, places: Collection[tuple[type, str]], names: Mapping[str, s
 
 
 def names_in(tree: Any, places: Collection[tuple[type, str]]) -> list[str]:
-    """The names in the fields `places` of a tree's constructs, in the order of the text, once."""
+    """Return the names in the fields `places` of a tree's constructs, in text order, once."""
     found = (getattr(n, f) for n in parts(tree) for kind, f in places if isinstance(n, kind))
     return list(dict.fromkeys(found))
 
@@ -255,7 +255,7 @@ _MOST_REMEMBERED = 1 << 12
 
 
 def remembering(function: Callable[[T], R]) -> Callable[[T], R]:
-    """The function, computed once for each tree.
+    """Return the function, computed once for each tree.
 
     A tree is told by its address: comparing trees takes longer than most of what is asked of them.
     It is kept, so that no other tree has the address meanwhile.

@@ -72,7 +72,7 @@ class Tuples:
         """The names of all columns, if the reader has seen them without reading each."""
 
     def batches(self, columns: frozenset[str] | None = None) -> Iterator[RecordBatch]:
-        """The stream's record batches, in the layout above. Raises StreamError while reading.
+        """Return the stream's record batches in the layout above. Raises StreamError on reading.
 
         Who needs only some columns may name them: where that is faster, others are not read.
         """
@@ -81,7 +81,7 @@ class Tuples:
         return self._of_columns(columns)
 
     def one_by_one(self) -> Tuples | None:
-        """The same in batches of one, if its rows come one by one; None if they are all there."""
+        """Return the same in batches of one if rows come one by one; None if all are present."""
         return None
 
     def __iter__(self) -> Iterator[EventTuple]:
@@ -90,7 +90,7 @@ class Tuples:
 
 
 def rows(batch: RecordBatch) -> Iterator[EventTuple]:
-    """The tuples of a batch."""
+    """Yield the tuples of a batch."""
     columns = {name: batch.column(name).to_pylist() for name in batch.schema.names}
     types = columns.pop(TYPE)
     nothing = [None] * len(types)
@@ -106,7 +106,7 @@ def rows(batch: RecordBatch) -> Iterator[EventTuple]:
 def batches(
     tuples: Iterable[EventTuple], size: int = _ROWS, source: str = "<tuples>", *, first: int = 0
 ) -> Iterator[RecordBatch]:
-    """Batches of at most `size` of these tuples; every attribute has one type in all of them.
+    """Yield batches of at most `size` of these tuples; every attribute has one type in all of them.
 
     An attribute that is an int here and a double there is a double. Raises StreamError for one that
     is of other types in different tuples, for an int beyond 64 bits, and for one that no double
@@ -141,7 +141,7 @@ def batches(
 def of_one_type(
     tuples: Iterable[EventTuple], *, first: int = 0
 ) -> Iterator[list[EventTuple]]:
-    """The tuples in runs in which every attribute keeps its type.
+    """Yield the tuples in runs in which every attribute keeps its type.
 
     Two streams may have an attribute of one name and of different types: merged, they have no batch
     in common. An int and a double are one in one stream, not in two: a large int of the one need be
@@ -173,7 +173,7 @@ def of_one_type(
 
 
 def with_stream(batch: RecordBatch, name: str) -> RecordBatch:
-    """The batch with the name of its stream."""
+    """Return the batch with the name of its stream."""
     import pyarrow as pa
 
     names = pa.array([name] * batch.num_rows, pa.string())
@@ -183,7 +183,7 @@ def with_stream(batch: RecordBatch, name: str) -> RecordBatch:
 
 
 def without_heartbeats(batch: RecordBatch) -> RecordBatch:
-    """The batch without rows that are no events."""
+    """Return the batch without rows that are no events."""
     types = batch.column(TYPE)
     words = getattr(types, "dictionary", types).buffers()[-1]
     if words is None or HEARTBEAT.encode() not in words.to_pybytes():
@@ -274,13 +274,13 @@ def merged(
 
 
 def named(stream: Iterable[EventTuple], name: str) -> Iterator[EventTuple]:
-    """The tuples of a stream, with its name."""
+    """Yield the tuples of a stream, with its name."""
     for each in stream:
         yield EventTuple(each.type, each.attributes, each.time, name)
 
 
 def in_time_order(stream: Iterable[EventTuple], name: str | None = None) -> Iterator[EventTuple]:
-    """The tuples of a stream, checked one by one to have non-decreasing arrival times."""
+    """Yield the tuples of a stream, checked one by one to have non-decreasing arrival times."""
     called = "the stream" if name is None else f"stream '{name}'"
     latest: int | None = None
     for position, each in enumerate(stream):

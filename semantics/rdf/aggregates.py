@@ -46,7 +46,7 @@ def solution_of_group(
     aggregates: tuple[tuple[Variable, s.Aggregate], ...],
     value: Callable[[s.Aggregate], Term],
 ) -> SolutionMapping:
-    """The keys of a group and the values of the aggregates over it, without those in error."""
+    """Return a group's keys and the values of its aggregates, without those in error."""
     bindings: dict[Variable, Value] = {
         variable: key
         for (variable, _), key in zip(keys, key_values, strict=True)

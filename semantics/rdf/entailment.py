@@ -35,7 +35,7 @@ Rule: TypeAlias = Callable[[Graph], Graph]
 
 @lru_cache(maxsize=1 << 8)
 def entailed(graph: Graph, entailment: Entailment) -> Graph:
-    """The RDF graph that a background graph is taken to say under a reading; computed once.
+    """Return the RDF graph that a background graph is taken to say under a reading; computed once.
 
     Under `rdfs-reflexive` the axioms are premises. What they entail by themselves is about the
     schema's own words, not about the graph, and is left out unless the graph says it.
@@ -57,7 +57,7 @@ def entailed(graph: Graph, entailment: Entailment) -> Graph:
 
 
 def closure(graph: Graph, rules: Sequence[Rule]) -> Graph:
-    """The least set of triples that includes the graph and the conclusions of the rules from it."""
+    """Return the least set of triples with the graph and the rules' conclusions from it."""
     while True:
         concluded = graph.union(*(rule(graph) for rule in rules))
         if concluded == graph:
@@ -66,7 +66,7 @@ def closure(graph: Graph, rules: Sequence[Rule]) -> Graph:
 
 
 def rdf_part(graph: Graph) -> Graph:
-    """The triples of a generalized graph that are RDF triples."""
+    """Return the triples of a generalized graph that are RDF triples."""
     return frozenset(triple for triple in graph if is_rdf(triple))
 
 
@@ -149,7 +149,7 @@ def rdfs11(graph: Graph) -> Graph:
 
 
 def _pairs(graph: Graph, predicate: Term) -> Iterator[tuple[Term, Term]]:
-    """The subjects and objects of the triples with this predicate."""
+    """Return the subjects and objects of the triples with this predicate."""
     return ((s, o) for s, p, o in graph if p == predicate)
 
 

@@ -40,7 +40,7 @@ def nodes(graph: Graph) -> set[Term]:
 
 
 def pairs(graph: Graph, path: s.Path, x: Term | None, y: Term | None) -> Iterator[Pair]:
-    """The pairs that the path joins, each as often as the definitions say."""
+    """Return the pairs that the path joins, each as often as the definitions say."""
     match path:
         case URIRef():
             return _link(graph, path, x, y)
@@ -79,7 +79,7 @@ def pairs(graph: Graph, path: s.Path, x: Term | None, y: Term | None) -> Iterato
 def nested_pairs(
     graph: Graph, path: s.Path, x: Term | None, y: Term | None
 ) -> Iterator[Pair]:
-    """The pairs of a nested regular expression (nSPARQL), between these ends where they are given.
+    """Return the pairs of a nested regular expression (nSPARQL), between the given ends.
 
     A variable or a term, an end is one of a pair of the relation.
     """
@@ -298,7 +298,8 @@ def triple_path(pattern: a.TriplePath, active: Evaluation) -> list[SolutionMappi
 
 
 def given(end: a.TermOrVariable, active: Evaluation) -> Term | None:
-    """An end of a path that is a term, or for which EXISTS has one under `exists=substituted`."""
+    """Return an end of a path that is a term, or for which EXISTS has one under
+    `exists=substituted`."""
     if not isinstance(end, Variable):
         return end
     value = active.outer.get(end) if active.execution.substitutes else None
@@ -308,14 +309,14 @@ def given(end: a.TermOrVariable, active: Evaluation) -> Term | None:
 def matches(
     pattern: tuple[a.TermOrVariable, ...], rows: Iterable[tuple[Term, ...]]
 ) -> list[SolutionMapping]:
-    """The mappings μ of the pattern's variables such that μ(pattern) is one of the rows."""
+    """Return the mappings μ of the pattern's variables such that μ(pattern) is one of the rows."""
     return [mu for row in rows if (mu := matched(pattern, row)) is not None]
 
 
 def matched(
     pattern: tuple[a.TermOrVariable, ...], row: tuple[Term, ...]
 ) -> SolutionMapping | None:
-    """The μ with dom(μ) = var(pattern) and μ(pattern) = row, if there is one."""
+    """Return the μ with dom(μ) = var(pattern) and μ(pattern) = row, if there is one."""
     mu: dict[Variable, Value] = {}
     for part, term in zip(pattern, row, strict=True):
         # A term is what it is exactly: `isinstance` is slow where it says no.

@@ -62,7 +62,7 @@ class GraphPatterns:
         *,
         substitutes: bool = False,
     ) -> GraphPatterns:
-        """The one that was given last, if it was for these graphs and does not remember much.
+        """Return the latest cache if it is for these graphs and not large, else a new one.
 
         Whoever looks for a case with an answer asks of several that share items and patterns.
         """

@@ -35,7 +35,7 @@ def evaluate_query(
     dataset: Dataset,
     graphs: Mapping[URIRef, Graph] | None = None,
 ) -> QueryResult:
-    """The result of a query over a dataset.
+    """Return the result of a query over a dataset.
 
     FROM and FROM NAMED, where the query has them, choose among `graphs` (default: the named graphs
     of `dataset`). Raises QueryError for a graph that is not there.
@@ -56,12 +56,12 @@ def evaluate_query(
 
 
 def solutions(query: s.SparqlQuery, active: Evaluation) -> list[SolutionMapping]:
-    """The bag of solutions that a query form is applied to; in order, if it has ORDER BY."""
+    """Return the bag of solutions that a query form is applied to; in order, if it has ORDER BY."""
     return evaluate_algebra(algebra(query), active)
 
 
 def algebra(query: s.SparqlQuery) -> Algebra:
-    """The query as SPARQL's algebra, before its form is applied."""
+    """Return the query as SPARQL's algebra, before its form is applied."""
     if isinstance(query, s.SelectQuery):
         return translation.translate_select(query)
     pattern = translation.translate_modified(query, (), None)

@@ -36,7 +36,7 @@ class ResultError(DenotaError):
 
 
 def read_results(text: str, format: str, source: str | None = None) -> SelectResult | bool:
-    """The result that a document states; `format` is one of FORMATS. Raises ResultError."""
+    """Return the result that a document states; `format` is one of FORMATS. Raises ResultError."""
     if format not in FORMATS:
         raise ResultError(f"no such result format: {format} (there is: {', '.join(FORMATS)})")
     what = f"not a result in the format {format}"
@@ -163,7 +163,8 @@ def _compared(value: object) -> object:
 
 
 def results_in_graph(graph: Graph) -> tuple[SelectResult | bool, bool]:
-    """The result that an RDF graph states as an rs:ResultSet, and whether its order is stated."""
+    """Return the result that an RDF graph states as an rs:ResultSet, and whether its order is
+    stated."""
     def objects(subject: Term, name: str) -> list[Term]:
         return [o for s, p, o in graph if s == subject and p == URIRef(_RS + name)]
 

@@ -164,7 +164,7 @@ def translate_select(
     query: s.SelectQuery,
     translate: Callable[[s.GroupGraphPattern], Algebra] = translate,
 ) -> Algebra:
-    """A SELECT query, or a sub-select.
+    """Translate a SELECT query, or a sub-select.
 
     A language with further patterns gives its own translation of groups.
     """

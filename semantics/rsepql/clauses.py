@@ -41,7 +41,7 @@ def streaming_dataset(
     streams: Mapping[URIRef, Stream],
     kb: Mapping[URIRef, Graph],
 ) -> StreamingDataset:
-    """The dataset that the clauses of a query describe.
+    """Return the dataset that the clauses of a query describe.
 
     A graph of FROM or FROM NAMED is a graph of `kb`, or a stream that varies it. Without such a
     clause the named graphs are those of `kb` and the default graph is empty. A stream that is not

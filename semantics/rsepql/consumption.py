@@ -58,7 +58,8 @@ def used(events: Events, windows: Iterable[URIRef], reading: Consumption) -> Inp
 
 
 def consumed(pattern: GroupGraphPattern, graph: Graph, mu: SolutionMapping) -> Graph:
-    """The triples μ(P) ⊆ G of the triple patterns of P, for every choice of its blank nodes."""
+    """Return the triples μ(P) ⊆ G of the triple patterns of P, for every choice of its blank
+    nodes."""
     block = tuple(
         _with_variables(triple)
         for element in pattern.elements if isinstance(element, TriplesBlock)
@@ -72,7 +73,7 @@ def consumed(pattern: GroupGraphPattern, graph: Graph, mu: SolutionMapping) -> G
 
 
 def _with_variables(triple: TriplePattern) -> TriplePattern:
-    """The same, with variables that no query can write for its blank nodes."""
+    """Return the same, with variables that no query can write for its blank nodes."""
 
     def part(term: TermOrVariable) -> TermOrVariable:
         return Variable(f"_:{term}") if isinstance(term, BNode) else term

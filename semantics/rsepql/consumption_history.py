@@ -70,7 +70,7 @@ class EventHistory:
         return event_pattern(self.e, Identity(), self.context(i))
 
     def context(self, i: int) -> EvaluationContext:
-        """The inputs of E at t_i: W_j(S_ℓ, t_i), and I_i(w_j) under a policy"""
+        """Return the inputs of E at t_i: W_j(S_ℓ, t_i), and I_i(w_j) under a policy"""
         t = self.times[i]
         left = self.available(i) if self.consuming else None
         return EvaluationContext(t, self.held(i), self.sds.graphs(t), self.readings, left)
@@ -105,5 +105,5 @@ class EventHistory:
         }
 
     def used(self, i: int) -> InputStructure:
-        """The units of I_i(w_j) that matched E at t_i"""
+        """Return the units of I_i(w_j) that matched E at t_i"""
         return used(self.events(i), self.windows, self.readings.consumption)

@@ -62,7 +62,7 @@ class StreamingDataset:
         return (*self.windows.values(), *unnamed)
 
     def at(self, t: int) -> Snapshots:
-        """The snapshots at t"""
+        """Return the snapshots at t"""
         snapshots = {name: snapshot(each.at(t)) for name, each in self.windows.items()}
         default = EMPTY_GRAPH.union(
             *(graph(t) for graph in self.default),
@@ -71,7 +71,7 @@ class StreamingDataset:
         return Snapshots(default, self.graphs(t), snapshots)
 
     def graphs(self, t: int) -> Mapping[URIRef | BNode, Graph]:
-        """The named graphs Ḡ_i(t)"""
+        """Return the named graphs Ḡ_i(t)"""
         return {name: graph(t) for name, graph in self.named.items()}
 
 
@@ -81,12 +81,13 @@ def snapshot(content: Iterable[TimestampedGraph]) -> Graph:
 
 
 def unchanging(graph: Graph) -> TimeVaryingGraph:
-    """The time-varying graph that never varies."""
+    """Return the time-varying graph that never varies."""
     return lambda t: graph
 
 
 def latest(stream: Stream) -> TimeVaryingGraph:
-    """The time-varying graph that a stream replaces: at t the graphs of its last timestamp."""
+    """Return the time-varying graph that a stream replaces: at t the graphs of its last
+    timestamp."""
 
     def graph(t: int) -> Graph:
         past = arrived(stream, t)

@@ -58,7 +58,7 @@ def dstream(now: Sequence[A], before: Sequence[A]) -> tuple[A, ...]:
 
 
 def difference(left: Sequence[A], right: Sequence[A]) -> tuple[A, ...]:
-    """The difference of two bags: card(a) = max(0, card_left(a) − card_right(a))."""
+    """Return the difference of two bags: card(a) = max(0, card_left(a) − card_right(a))."""
     kept = Counter(left) - Counter(right)
     result = []
     for element in left:
@@ -139,5 +139,5 @@ def formed(form: SparqlQuery, omega: Solutions, snapshots: Snapshots) -> Solutio
 
 
 def everything(snapshots: Snapshots) -> Graph:
-    """All graphs and snapshots of windows together"""
+    """Return all graphs and snapshots of windows together"""
     return snapshots.default.union(*snapshots.named.values(), *snapshots.windows.values())

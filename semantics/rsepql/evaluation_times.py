@@ -32,7 +32,7 @@ class _Item:
 
 
 def content_change(window: Window, stream: Sequence[Timed]) -> list[int]:
-    """The instants at which an item is in the window for the first time.
+    """Return the instants at which an item is in the window for the first time.
 
     That is when it arrives, or at the step that lets it in, where the window has steps. That items
     leave is not reported.
@@ -57,7 +57,7 @@ def content_change(window: Window, stream: Sequence[Timed]) -> list[int]:
 def window_close(
     window: Window, stream: Sequence[Timed], until: int | None = None
 ) -> list[int]:
-    """The instants at which a window is complete, also if it is empty.
+    """Return the instants at which a window is complete, also if it is empty.
 
     A time-based window closes at each of its steps, from the first at or after the first item to
     the last at which it holds an item or that is not behind `until`; an interval closes at its end,
@@ -89,7 +89,7 @@ def closes(window: Window) -> bool:
 
 
 def non_empty_content(window: Window, stream: Sequence[Timed]) -> list[int]:
-    """The ticks at which the window holds an item."""
+    """Return the ticks at which the window holds an item."""
     clocks = _clocks(window)
     if clocks:
         ticks = _limited(_step_instants(clocks[0], stream))
@@ -122,7 +122,8 @@ def periodic(
 
 
 def _step_instants(window: TimeBased, stream: Sequence[Timed], until: int | None = None) -> range:
-    """The steps from the first item on, as long as the window may hold an item or as `until`."""
+    """Return the steps from the first item on, as long as the window may hold an item or as
+    `until`."""
     if not stream:
         return range(0)
     first = window.next_step(stream[0].time)
@@ -136,7 +137,7 @@ def _step_instants(window: TimeBased, stream: Sequence[Timed], until: int | None
 
 
 def _clocks(window: Window) -> list[TimeBased]:
-    """The time-based windows in a window, from the outermost."""
+    """Return the time-based windows in a window, from the outermost."""
     match window:
         case TimeBased():
             return [window]
@@ -177,7 +178,7 @@ def evaluation_times(sds: StreamingDataset, evaluation: Evaluation) -> list[int]
 def reports(
     windowed: WindowedStream, evaluation: Evaluation, period: int, until: int | None
 ) -> list[int]:
-    """The instants at which one window reports; `until` is the time of the last item."""
+    """Return the instants at which one window reports; `until` is the time of the last item."""
     window, stream = windowed.window, windowed.stream
     match evaluation.policy:
         case "content-change":

@@ -69,5 +69,5 @@ def joined(event1: EventMapping, event2: EventMapping) -> EventMapping:
 
 
 def distinct(events: Events) -> Events:
-    """The set of (μ, t1, t2), whatever each is made of."""
+    """Return the set of (μ, t1, t2), whatever each is made of."""
     return frozenset(each._replace(parts=frozenset()) for each in events)

@@ -161,8 +161,9 @@ def preceded_events(
 
 
 def rivals(event2: EventMapping, preceded: Events, context: EvaluationContext) -> Events:
-    """Those that (μ2, t3, t4) is compared with: under `rivals=any` all that something compatible
-    precedes (the literal sentence of 4.3), under `rivals=same` those of them with the same μ2."""
+    """Return those that (μ2, t3, t4) is compared with: under `rivals=any` all that something
+    compatible precedes (the literal sentence of 4.3), under `rivals=same` those of them with the
+    same μ2."""
     if context.readings.rivals == "any":
         return preceded
     return frozenset(each for each in preceded if each.mu == event2.mu)

@@ -51,7 +51,7 @@ class TimeBased:
         return (t - self.start) // self.step * self.step + self.start
 
     def next_step(self, t: int) -> int:
-        """The first step at or after t."""
+        """Return the first step at or after t."""
         return -((self.start - t) // self.step) * self.step + self.start
 
     def holds(self, time: int, end: int) -> bool:

@@ -38,7 +38,7 @@ class WindowContent(NamedTuple):
 def windows(
     query: SpaseqQuery, events: Sequence[Event], start: int, readings: Readings
 ) -> Iterator[WindowContent]:
-    """The windows that hold an event; `events` are those from t on, t being `start`."""
+    """Yield the windows that hold an event; `events` are those from t on, t being `start`."""
     omega = query.within.value
     beta = query.slide.value if query.slide else omega
     if query.within.unit is WithinUnit.EVENTS:
@@ -113,7 +113,7 @@ def contexts(
     readings: Readings | None = None,
     start: int | None = None,
 ) -> Iterator[tuple[tuple[int, int] | None, Context]]:
-    """The windows of Def. 16: their boundaries, and what SeqExp is evaluated over in each."""
+    """Return the windows of Def. 16: their boundaries, and the input of SeqExp in each."""
     readings = (readings or Readings()).applied_to(query)
     return contexts_over(query, all_events(query, streams, readings), kb, readings, start)
 
@@ -125,7 +125,7 @@ def contexts_over(
     readings: Readings,
     start: int | None = None,
 ) -> Iterator[tuple[tuple[int, int] | None, Context]]:
-    """The same over `all_events` of Σ, under readings that apply to the query."""
+    """Yield the same over `all_events` of Σ, under readings that apply to the query."""
     if start is None:
         start = events[0].time[0] if events else 0
     events = [event for event in events if event.time[0] >= start]

@@ -40,7 +40,7 @@ Chain: TypeAlias = Atom | Following
 
 
 def chains(expression: SequenceExpression, negation: NegationReading) -> Iterator[Chain]:
-    """The sequences whose evaluations together are ⟦SeqExp⟧.
+    """Yield the sequences whose evaluations together are ⟦SeqExp⟧.
 
     Under `negation=event` that is the expression itself: a negation is an element like any other.
     Under `negation=absence`, σ • P? • Ψ = (σ • P • Ψ) ∪ (σ • P! • Ψ).

@@ -110,12 +110,12 @@ def union(mu1: SolutionMapping, mu2: SolutionMapping) -> SolutionMapping | None:
 
 
 def owed_by(omega: Iterable[SolutionMapping]) -> Conditions:
-    """Every R that a mapping owes."""
+    """Return every R that a mapping owes."""
     return NO_CONDITIONS.union(*(mu.conditions for mu in omega if isinstance(mu, Owing)))
 
 
 def heading(psi: Pairs) -> Pairs:
-    """The pairs of ⟦Ψ⟧ that may head a sequence."""
+    """Return the pairs of ⟦Ψ⟧ that may head a sequence."""
     return frozenset(TimedSolutions(tau, X) for tau, Y in psi if (X := without_past(Y)))
 
 
@@ -138,7 +138,7 @@ class GpmExpression:
 
 
 def gpm_expression(definition: Definition, stream: URIRef) -> GpmExpression:
-    """A DEFINE clause with its stream's IRI."""
+    """Return a DEFINE clause with its stream's IRI."""
     local, deferred = split(definition.pattern)
     conditions = frozenset(
         Condition(filter_.condition, needed_variables(filter_.condition)) for filter_ in deferred

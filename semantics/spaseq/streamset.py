@@ -69,7 +69,7 @@ def events_of(name: URIRef, stream: Iterable[TimestampedGraph], ties: Ties) -> l
 
 
 def merged(streams: Mapping[URIRef, Sequence[Event]], clauses: Sequence[URIRef]) -> list[Event]:
-    """All events of Σ by time; at one instant in the order of the FROM STREAM clauses.
+    """Return all events of Σ by time; at one instant in the order of the FROM STREAM clauses.
 
     Streams that no clause names come last, in the order of their IRIs.
     """

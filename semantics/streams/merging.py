@@ -59,7 +59,7 @@ class StreamItem:
 
 
 def placed(item: Item, iri: URIRef, rank: int = 0) -> StreamItem:
-    """An item as one of the stream `iri`."""
+    """Return an item as one of the stream `iri`."""
     return StreamItem(
         iri, item.end, rank, item.graph, item.kind, item.name, item.end - item.start
     )
@@ -68,7 +68,7 @@ def placed(item: Item, iri: URIRef, rank: int = 0) -> StreamItem:
 def ordered(
     stream: Iterable[TimestampedGraph], iri: URIRef, ties: str = "error"
 ) -> Iterator[StreamItem]:
-    """The items of one stream, checked one by one to be in non-decreasing time order.
+    """Return the items of one stream, checked one by one to be in non-decreasing time order.
 
     `ties` is `error`, `merge` or `sequence`. Under `merge` an item is held back until a later one
     arrives or the stream ends, else each is passed on at once. Raises StreamError, naming the item,
@@ -88,7 +88,7 @@ def merge(
     ties: str = "error",
     order: Sequence[URIRef] | None = None,
 ) -> Iterator[StreamItem]:
-    """The events of a streamset by time, then rank, then the place of their stream in `order`.
+    """Return the events of a streamset by time, rank, and the place of their stream in `order`.
 
     `order` is that of the FROM STREAM clauses; streams that it does not name come last, by IRI.
     Lazy: one stream is passed through without look-ahead; of several, one item each is held.
@@ -98,14 +98,14 @@ def merge(
 
 
 def arranged(streams: Iterable[URIRef], order: Sequence[URIRef] | None) -> list[URIRef]:
-    """The names of streams: those in `order` as they stand there, then the others by IRI."""
+    """Return the names of streams: those in `order` as they stand there, then the others by IRI."""
     given = set(streams)
     named = [iri for iri in dict.fromkeys(order or ()) if iri in given]
     return named + sorted(given.difference(named))
 
 
 def _checked(stream: Iterable[ItemT], iri: URIRef) -> Iterator[ItemT]:
-    """The items of a stream, in the order of their ends and of one kind of time."""
+    """Yield the items of a stream, in the order of their ends and of one kind of time."""
     previous: ItemT | None = None
     for item in stream:
         if not isinstance(item, TimestampedGraph | IntervalGraph):
@@ -138,7 +138,7 @@ def _instants(stream: Iterable[TimestampedGraph], iri: URIRef) -> Iterator[Times
 
 
 def tie(item: TimestampedGraph, previous: TimestampedGraph, iri: URIRef) -> StreamError:
-    """Two graphs of a stream are at one time (Def. 2)."""
+    """Return the error of two graphs of a stream at one time (Def. 2)."""
     return StreamError(
         f"stream <{iri}>: {shown_name(item)} and {shown_name(previous)} are both at"
         f" {shown_time(item)}: choose ties=merge or ties=sequence,"
@@ -165,13 +165,13 @@ def _merging_ties(stream: Iterator[TimestampedGraph], iri: URIRef) -> Iterator[S
 
 
 def united(items: Sequence[TimestampedGraph], iri: URIRef) -> StreamItem:
-    """The graphs of one stream and time as one."""
+    """Return the graphs of one stream and time as one."""
     graph = items[0].graph.union(*(item.graph for item in items[1:]))
     return placed(replace(items[0], graph=graph), iri)
 
 
 def interval_items(stream: Iterable[Item], iri: URIRef) -> Iterator[StreamItem]:
-    """The items of one stream that may hold over intervals, each passed on at once.
+    """Return the items of one stream that may hold over intervals, each passed on at once.
 
     They are in non-decreasing order of their ends: an item arrives when it has ended. Raises
     StreamError, naming the item, for one that ends before its predecessor does, that ends before it
@@ -183,7 +183,7 @@ def interval_items(stream: Iterable[Item], iri: URIRef) -> Iterator[StreamItem]:
 def merge_intervals(
     streams: Mapping[URIRef, Iterable[Item]], order: Sequence[URIRef] | None = None
 ) -> Iterator[StreamItem]:
-    """The items of several streams by their ends, then by the place of their stream in `order`.
+    """Return the items of several streams by end, then by their stream's place in `order`.
 
     Lazy as `merge` is. Raises StreamError as `interval_items` does, and when the streams count
     different things.
@@ -192,7 +192,7 @@ def merge_intervals(
 
 
 def merged(in_order: Sequence[Iterator[StreamItem]]) -> Iterator[StreamItem]:
-    """Streams that are in order each, by time, then rank, then their place."""
+    """Return streams that are in order each, by time, then rank, then their place."""
     if len(in_order) == 1:
         return in_order[0]
     same_kind = KindCheck()

@@ -12,7 +12,7 @@ PREDECLARED = {"prov": PROV, "xsd": "http://www.w3.org/2001/XMLSchema#"}
 
 
 def declarations(prefixes: Mapping[str, str]) -> str:
-    """One line a prefix in Turtle's syntax, `PREDECLARED` among them.
+    """Return one line a prefix in Turtle's syntax, `PREDECLARED` among them.
 
     Raises StreamError for a prefix or an IRI that Turtle could not declare.
     """

@@ -123,7 +123,7 @@ class AsPrinted:
     }}
 
     def run(self, case: Task) -> Iterable[Pair]:
-        """The query matches. A run has a window of its own, so that a pair names none."""
+        """Return the query matches. A run has a window of its own, so that a pair names none."""
         query: SpaseqQuery = case.tree
         if query.within.unit is WithinUnit.EVENTS or query.slide is not None:
             raise UnsupportedError("windows that Algorithm 2 does not have")
@@ -268,7 +268,7 @@ class AsPrinted:
 
 
 def _whole(query: SpaseqQuery, case: Task) -> Iterator[Context]:
-    """All events from t on as one context; none if there are none."""
+    """Return all events from t on as one context; none if there are none."""
     within = replace(query.within, value=1 << 64)
     found = contexts(
         replace(query, within=within), case.streams, case.kb,

@@ -46,7 +46,7 @@ CHAIN = (*JOINED, "?z :r ?u")
 
 
 def graphs(*texts: str) -> tuple[Graph, ...]:
-    """Graphs of these Turtle texts."""
+    """Return graphs of these Turtle texts."""
     return tuple(parse_graph(text, {"": "http://example.org/"}) for text in texts)
 
 
@@ -115,7 +115,7 @@ def cqels(
 
 
 def cqels_join(patterns: Sequence[str]) -> AskedQuery:
-    """Two windows beside one another: JOIN"""
+    """Return two windows beside one another: JOIN"""
     first, second = patterns
     return AskedQuery("cqels", (
         f"{PREFIX}SELECT * FROM NAMED WINDOW :W1 ON :s [RANGE 1000]\n"
@@ -125,7 +125,7 @@ def cqels_join(patterns: Sequence[str]) -> AskedQuery:
 
 
 def bodies(patterns: Sequence[str]) -> tuple[str, ...]:
-    """The patterns as groups."""
+    """Return the patterns as groups."""
     return tuple(f"{{ {body} }}" for body in patterns)
 
 
@@ -186,7 +186,7 @@ _BLANK_EVENTS = graphs(":a :p :b .", ":a :p :b . :a :p :c .", ":a :q :d .")
 def claims(
     joined: Sequence[str] = JOINED, free: Sequence[str] = FREE, chain: Sequence[str] = CHAIN
 ) -> Iterator[Claim]:
-    """Every claim, of sequences of these patterns: two that share a variable, two, and three."""
+    """Yield all claims on sequences of these patterns: two sharing a variable, two, and three."""
     yield Claim(
         "unrestricted", "EP-SPARQL unrestricted = landmark window + SEQ", f"{_TABLE}, row 1",
         solutions_by_the_end(epsparql(joined)), "=", rsepql("SEQ", joined, every_arrival=False),

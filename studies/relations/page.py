@@ -122,7 +122,7 @@ def _ask(claim: Claim, word: str, stream: Events, told: Exhaustion, memory: Memo
 
 
 def _about(word: str, times: Times) -> list[Claim]:
-    """The claims about a sequence of these letters, on such streams."""
+    """Return the claims about a sequence of these letters, on such streams."""
     patterns = tuple(f"?x :{letter} ?{letter.lower()}" for letter in word)
     made = claims(chain=patterns) if len(word) > 2 else claims(patterns, patterns)
     return [
@@ -137,14 +137,14 @@ def _queries(claim: Claim) -> list[AskedQuery]:
 
 
 def _kinds(claim: Claim) -> tuple[Times, ...]:
-    """The streams that a claim speaks of."""
+    """Return the streams that a claim speaks of."""
     if claim.times == "intervals":
         return ("intervals",)
     return ("ties",) if "with ties" in claim.says else ("apart", "ties")
 
 
 def streams(word: str, events: int, times: Times) -> Iterator[Events]:
-    """All streams of so many events for a sequence of these letters, up to renaming.
+    """Yield all streams of so many events for a sequence of these letters, up to renaming.
 
     With ties: those in which two events share an instant.
     """
@@ -181,7 +181,7 @@ def cells(bound: Bound = BOUND) -> dict[tuple[str, Times], str]:
 
 
 def exhaustion_table(bound: Bound = BOUND) -> str:
-    """Every claim that is asked, in Markdown."""
+    """Return every claim that is asked, in Markdown."""
     found = cells(bound)
     kinds = list(dict.fromkeys(times for _, times in bound))
     lines = [
@@ -238,7 +238,7 @@ class ReadingPair:
 
 
 def pairs(sizes: Mapping[str, tuple[int, int]] = SIZES) -> Iterator[ReadingPair]:
-    """Every two values of every reading, but sliding windows, which no other reading has."""
+    """Yield every two values of every reading, but sliding windows, which no other reading has."""
     for name, (operators, length) in sizes.items():
         if name not in having("enumerate"):
             continue
@@ -273,12 +273,12 @@ def reading_rows(sizes: Mapping[str, tuple[int, int]] = SIZES) -> Iterator[tuple
 
 
 def readings_table() -> str:
-    """All of them, in Markdown."""
+    """Return all of them, in Markdown."""
     return merged_rows(reading_rows())
 
 
 def merged_rows(rows: Iterable[tuple[str, str, str]]) -> str:
-    """The table of these rows; pairs of a language with the same outcome share a row."""
+    """Return the table of these rows; pairs of a language with the same outcome share a row."""
     pairs_of: dict[tuple[str, str], list[str]] = {}
     for title, says, told in rows:
         pairs_of.setdefault((title, told), []).append(says)
@@ -332,7 +332,7 @@ def found(claim: Claim) -> Found:
 
 
 def table() -> str:
-    """Every claim with its verdict, in Markdown."""
+    """Return every claim with its verdict, in Markdown."""
     lines = ["| Name | Claim | Where | Verdict | Why |", "| --- | --- | --- | --- | --- |"]
     shown = ""
     for claim in CLAIMS:
@@ -350,7 +350,7 @@ def has_section(claim: Claim) -> bool:
 
 
 def witnesses() -> str:
-    """The smallest stream of every claim that has a section, and the rows of both sides."""
+    """Return the smallest stream of every claim that has a section, and the rows of both sides."""
     return "\n".join(
         "".join(f"{line}\n" for line in _witness(claim, stream))
         for claim in CLAIMS
@@ -359,7 +359,7 @@ def witnesses() -> str:
 
 
 def witness_cases(claim: Claim) -> Iterator[tuple[str, Case]]:
-    """The name and the case of each side that is a query, on the smallest stream.
+    """Yield the name and the case of each side that is a query, on the smallest stream.
 
     A claim that holds has none.
     """
@@ -415,7 +415,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def renewed(page: str) -> str:
-    """The page with its listings as they should be; DenotaError if it has no place for one."""
+    """Return the page with updated listings; raises DenotaError if it has no place for one."""
     for name, listing in (("claims", table()), ("witnesses", witnesses())):
         page = _with_listing(page, name, listing)
     return page

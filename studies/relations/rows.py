@@ -66,7 +66,7 @@ class AskedQuery:
         return self.language.parse(self.text)
 
     def __call__(self, events: Events) -> Rows:
-        """The rows by the definitions of the language, or by its engine."""
+        """Return the rows by the definitions of the language, or by its engine."""
         return Counter(row for result in self.results(events) for row in rows_of(result))
 
     def results(self, events: Events) -> list[Any]:
@@ -82,7 +82,7 @@ class AskedQuery:
         return list(found)
 
     def evaluation(self, events: Events) -> dict[str, Any]:
-        """The evaluation times, where the language has any."""
+        """Return the evaluation times, where the language has any."""
         if not events or self.name not in {"rsepql", "cqels"}:
             return {}
         times = sorted({item.end for item in events})
@@ -90,7 +90,7 @@ class AskedQuery:
 
 
 def rows_of(result: object) -> Iterator[Row]:
-    """The rows of one result, of whichever language it is."""
+    """Yield the rows of one result, of whichever language it is."""
     match result:
         case Pair(time=time, solutions=solutions):
             for mu in solutions:
@@ -105,12 +105,12 @@ def rows_of(result: object) -> Iterator[Row]:
 
 
 def distinct(answering: Answering) -> Answering:
-    """The rows as a set."""
+    """Return the rows as a set."""
     return _Distinct(answering)
 
 
 def solutions_by_the_end(answering: Answering) -> Answering:
-    """The bag of solutions alone, each at the last instant of the stream: what RSTREAM reports."""
+    """Return the bag of solutions alone, each at the stream's last instant: RSTREAM's output."""
     return _ByTheEnd(answering)
 
 
@@ -132,17 +132,17 @@ class _ByTheEnd:
 
 
 def by_engine(answering: Answering) -> Answering:
-    """The same, the query being answered by the production engine; a model remains what it is."""
+    """Return the same with queries answered by the production engine; models are unchanged."""
     return with_query(answering, lambda asked: replace(asked, engine=True))
 
 
 def remembering(answering: Answering, memory: Memory) -> Answering:
-    """The same on one stream, of which a query is asked once."""
+    """Return the same on one stream, of which a query is asked once."""
     return with_query(answering, lambda asked: _Remembered(asked, memory))
 
 
 def with_query(answering: Answering, change: Callable[[AskedQuery], Answering]) -> Answering:
-    """The same with another query; a model remains what it is."""
+    """Return the same with another query; a model remains what it is."""
     match answering:
         case _Distinct(inner):
             return _Distinct(with_query(inner, change))
@@ -167,7 +167,7 @@ class _Remembered:
 
 
 def asked_in(answering: Answering) -> AskedQuery | None:
-    """The query behind it; None for a model of an engine."""
+    """Return the query behind it; None for a model of an engine."""
     while isinstance(answering, _Distinct | _ByTheEnd):
         answering = answering.inner
     return answering if isinstance(answering, AskedQuery) else None
@@ -187,7 +187,7 @@ Detected: TypeAlias = tuple[SolutionMapping, int]
 
 
 def matches(body: str, prologue: Prologue) -> Callable[[Events], list[Detected]]:
-    """The events of a basic event pattern, in time order."""
+    """Return the events of a basic event pattern, in time order."""
     group = parse_group(body, prologue=prologue)
 
     def found(events: Events) -> list[Detected]:
@@ -307,7 +307,7 @@ class Found:
 
 
 def streams(alphabet: Sequence[Graph], events: int, times: Times = "apart") -> Iterator[Events]:
-    """All streams of so many events.
+    """Yield all streams of so many events.
 
     They come at 1, 2, …; with ties, at the time of the one before or one later; or each over an
     interval within [1, events], in the order of their ends.
@@ -334,7 +334,7 @@ def smallest(
     most_events: int,
     times: Times = "apart",
 ) -> Found:
-    """A stream with the fewest events on which a claim fails; none up to so many events."""
+    """Return a stream with the fewest events on which a claim fails; none up to so many events."""
     tried = 0
     for events in range(most_events + 1):
         for stream in streams(alphabet, events, times):

@@ -18,7 +18,7 @@ class WholeQuery:
     subselection: str | None = None
 
     def around(self, sequence: Answering, other: Answering | None = None) -> Answering:
-        """The query around this sequence, or around the UNION of both."""
+        """Return the query around this sequence, or around the UNION of both."""
         second = None if other is None else asked_in(other)
 
         def change(asked: AskedQuery) -> AskedQuery:
@@ -33,7 +33,7 @@ class WholeQuery:
 
 
 def parts(asked: AskedQuery) -> tuple[str, ...]:
-    """A query in four parts: `*` stands between the first two, WHERE contains the third."""
+    """Return a query in four parts: `*` stands between the first two, WHERE contains the third."""
     found = _PARTS.fullmatch(asked.text)
     if found is None:
         raise ValueError(f"no SELECT * … WHERE {{ … }}: {asked.text}")

@@ -98,14 +98,14 @@ class Determinisation:
         self._moving.clear()
 
     def is_run(self, run: object) -> bool:
-        """True for a run whose sets contain only states of the VCEA."""
+        """Return True for a run whose sets contain only states of the VCEA."""
         known = self.alive | self.final | _START
         return isinstance(run, Run) and run.phase in (0, 1, 2) and all(
             type(each) is int and each >= 0 and not each & ~known for each in run[:-1]
         )
 
     def add_symbol(self, satisfied: Iterable[Test]) -> Symbol:
-        """The next symbol: of events that satisfy exactly these of the VCEA's tests."""
+        """Return the next symbol: of events that satisfy exactly these of the VCEA's tests."""
         moves: dict[Labels, dict[States, States]] = {}
         for test in satisfied:
             for labels, source, target in self._asking[test]:
@@ -140,7 +140,7 @@ class Determinisation:
     # --- transitions ---
 
     def steps(self, run: Run, symbol: Symbol) -> Iterator[Step]:
-        """The transitions of a run, or of a context: then they start a run."""
+        """Yield the transitions of a run, or of a context: then they start a run."""
         for labels, moves in self._by_symbol[symbol].items():
             marking = labels != UNMARKED
             own = _moved(run.own, moves)
@@ -164,13 +164,13 @@ class Determinisation:
                 yield Step(marking, labels, target, accepting)
 
     def passes_by(self, run: Run, symbol: Symbol) -> bool:
-        """True if the runs skip such events by a single transition and stay unchanged."""
+        """Return True if the runs skip such events by a single transition and stay unchanged."""
         if self.rivalry or self.strategy is Strategy.STRICT:
             return False
         return not run.own & (self._moving[symbol] | self.final)
 
     def _rivals(self, run: Run, symbol: Symbol, marking: bool) -> tuple[States, States, States]:
-        """`same`, `ahead` and `behind` after an event that the run marks, or skips."""
+        """Return `same`, `ahead` and `behind` after an event that the run marks, or skips."""
 
         def mark(states: States) -> States:
             return self._marking(states, symbol)
@@ -201,7 +201,7 @@ class Determinisation:
         return reached
 
     def _skipping(self, states: States, symbol: Symbol) -> States:
-        """Without marking the event; a run that has not started may start later."""
+        """Return the states of unmarked steps; a run that has not started may start later."""
         moves = self._by_symbol[symbol].get(UNMARKED, {})
         return _moved(states, moves) | states & _START
 
@@ -332,7 +332,7 @@ class Automaton:
     # --- learning ---
 
     def symbol(self, truths: Sequence[bool]) -> int:
-        """The number of the symbol of events for which exactly these tests hold."""
+        """Return the number of the symbol of events for which exactly these tests hold."""
         key = tuple(truths)
         if key not in self._symbols:
             number = self._source.add_symbol(compress(self.tests, key))
@@ -514,7 +514,7 @@ class _Dense:
 
 
 def _grown(table: Words, rows: int, columns: int) -> Words:
-    """The table with room for at least so many rows and columns, what is new being NOWHERE."""
+    """Return the table with at least that many rows and columns; new cells are NOWHERE."""
     height, width = table.shape[:2]
     if rows <= height and columns <= width:
         return table

@@ -83,7 +83,7 @@ ALWAYS = AllOf(frozenset())
 
 
 def both(left: Test, right: Test) -> Test:
-    """P ∧ P′, flat and without repetitions.
+    """Return P ∧ P′, flat and without repetitions.
 
     >>> both(ALWAYS, OfType("A", None))
     OfType(name='A', stream=None)
@@ -95,12 +95,12 @@ def both(left: Test, right: Test) -> Test:
 
 
 def opposite(test: Test) -> Test:
-    """¬P"""
+    """Return ¬P"""
     return test.test if isinstance(test, Opposite) else Opposite(test)
 
 
 def may_hold_together(one: Test, other: Test) -> bool:
-    """False only if no event satisfies both: they ask for two types, or two values of one
+    """Return False only if no event satisfies both: they ask for two types, or two values of one
     attribute.
 
     >>> may_hold_together(OfType("A", None), OfType("B", None))
@@ -146,7 +146,7 @@ class Vcea(NamedTuple):
 
 
 def compile_formula(formula: Formula) -> Vcea:
-    """A VCEA equivalent to the formula, with 0 as its only initial state.
+    """Return a VCEA equivalent to the formula, with 0 as its only initial state.
 
     Every state is on a way to a final one, and no two are always reached together.
     """
@@ -177,7 +177,7 @@ def compile_formula(formula: Formula) -> Vcea:
 def _reached_together(
     states: set[int], start: int, transitions: tuple[Transition, ...]
 ) -> dict[int, int]:
-    """For each state, the least of those that exactly the same runs reach.
+    """Return for each state the least of those that exactly the same runs reach.
 
     The coarsest partition in which the states of a block have the same transitions into them from
     the same blocks. Such states can be one: with the transitions of all out of it.
@@ -295,7 +295,7 @@ def _relabelled(automaton: Vcea, relabel: Callable[[Labels], Labels]) -> Vcea:
 
 
 def _moved(automaton: Vcea, by: int) -> Vcea:
-    """The same automaton with other numbers for its states."""
+    """Return the same automaton with other numbers for its states."""
     return Vcea(
         automaton.states + by,
         tuple(
@@ -318,7 +318,7 @@ def _united(left: Vcea, right: Vcea) -> Vcea:
 
 
 def _into(automaton: Vcea, target: int) -> tuple[Transition, ...]:
-    """The transitions into final states, led to another state."""
+    """Return the transitions into final states, led to another state."""
     return tuple(
         Transition(t.source, t.test, t.labels, target)
         for t in automaton.transitions
@@ -363,7 +363,7 @@ def _iterated(once: Vcea, *, skipping: bool) -> Vcea:
 
 
 def _filtered(automaton: Vcea, condition: Condition, *, holds: bool) -> Vcea:
-    """The runs whose valuations satisfy the condition, or do not."""
+    """Return the runs whose valuations satisfy the condition, or do not satisfy it."""
     match condition:
         case VariableCondition(variable, predicate):
             if holds:
@@ -390,7 +390,7 @@ def _conjuncts(condition: Condition, *, holds: bool) -> list[tuple[Condition, bo
 
 
 def _all_filtered(automaton: Vcea, conjuncts: Iterable[tuple[Condition, bool]]) -> Vcea:
-    """All of them; what variables have to satisfy is asked at once."""
+    """Return the automaton under all conditions; those on variables are tested at once."""
     asked: dict[str, Test] = {}
     for condition, holds in conjuncts:
         if holds and isinstance(condition, VariableCondition):
@@ -402,7 +402,7 @@ def _all_filtered(automaton: Vcea, conjuncts: Iterable[tuple[Condition, bool]]) 
 
 
 def _all_satisfy(automaton: Vcea, asked: Mapping[str, Test]) -> Vcea:
-    """Transitions that put a tuple into a variable ask it to satisfy the variable's predicates."""
+    """Make transitions that put a tuple into a variable test the variable's predicates."""
     transitions = []
     for t in automaton.transitions:
         test = t.test
@@ -414,7 +414,7 @@ def _all_satisfy(automaton: Vcea, asked: Mapping[str, Test]) -> Vcea:
 
 
 def _some_fails(automaton: Vcea, variable: str, predicate: Predicate) -> Vcea:
-    """Two copies: once some tuple of the variable does not satisfy it, the run is in the second."""
+    """Return two copies: runs enter the second once a tuple of the variable fails the condition."""
     after = automaton.states
     fails = opposite(Holds(predicate))
     transitions: list[Transition] = []

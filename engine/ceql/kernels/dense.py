@@ -116,7 +116,7 @@ def start_runs(
     key: np.uint64,
     least: np.uint64,
 ) -> tuple[np.uint64, np.uint64]:
-    """Runs that start at an event, in a context and by its symbol: states reached, outputs."""
+    """Start runs at an event, in a context and by its symbol; return states reached and outputs."""
     reached = NONE
     accepted = NONE
     transitions = tables.transitions
@@ -153,7 +153,7 @@ def go_on(
     position: np.uint64,
     least: np.uint64,
 ) -> tuple[np.uint64, np.uint64]:
-    """Runs in a slot take the transitions of a row: states reached and outputs by now."""
+    """Take the transitions of a row for the runs in a slot; return states and outputs so far."""
     transitions = tables.transitions
     greatest = lists.heads[source]
     at = tables.rows[row]

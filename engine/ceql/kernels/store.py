@@ -81,7 +81,7 @@ class Store:
         self.actives = np.zeros(1, np.uint64)
 
     def clear(self) -> None:
-        """Forget everything, but keep the room that there is for partitions and states."""
+        """Discard everything, but keep the capacity for partitions and states."""
         used = int(self.registers[tecs.HEAD]) * _WORDS
         self.nodes[:used] = 0
         self.registers[:] = 0
@@ -110,7 +110,7 @@ class Store:
     # --- the layout of the lists ---
 
     def make_room(self, partitions: int, states: int, width: int) -> None:
-        """Room for at least so many partitions, states and nodes in a list."""
+        """Allocate at least so many partitions, states and nodes in a list."""
         if (
             partitions <= self.partitions and states <= self.states and width <= self.width
         ):
@@ -136,7 +136,7 @@ class Store:
             self.actives = np.concatenate([self.actives, nothing])
 
     def order_states(self) -> None:
-        """The active states of each partition by falling maximum, as the dense loop takes them."""
+        """Order the active states of each partition by falling maximum, as the dense loop needs."""
         heads = self.heads.reshape(self.partitions, self.states)
         self.orders = np.argsort(~heads, axis=1, kind="stable").astype(np.uint64).reshape(-1)
         self.actives = (heads > 0).sum(axis=1).astype(np.uint64)
@@ -144,7 +144,7 @@ class Store:
         self.changes += 1
 
     def resumed(self) -> None:
-        """Raises ValueError where the arrays do not fit one another: kernels check no bounds."""
+        """Raise ValueError where the arrays do not fit one another: kernels check no bounds."""
         slots = self.partitions * self.states
         by_slot = (self.lengths, self.heads, self.merged, self.orders)
         by_partition = (self.epochs, self.contexts, self.actives)
@@ -210,7 +210,7 @@ class Store:
         return int(self.registers[tecs.MASK]) + 1
 
     def reserve(self, margin: int) -> None:
-        """Room for as many nodes as the quota says, and those that one event may add."""
+        """Allocate the nodes of the quota, and those that one event may add."""
         while self.capacity < self.quota + margin:
             self.grow()
         self.registers[tables.ROOM] = int(self.registers[tecs.TAIL]) + self.quota
@@ -234,7 +234,7 @@ class Store:
         self.heads[:] = keys(self.heads)
 
     def grow(self) -> None:
-        """A ring of twice the capacity, with the same nodes."""
+        """Double the capacity of the ring, with the same nodes."""
         old, mask = self.nodes.reshape(-1, _WORDS), self.registers[tecs.MASK]
         ids = np.arange(
             int(self.registers[tecs.TAIL]), int(self.registers[tecs.HEAD]), dtype=np.uint64

@@ -128,7 +128,7 @@ def obstacle(ring: Ring, reporting: Reporting, longest: np.uint64) -> int:
 def window_at(
     measured: Measured, extent: np.uint64, i: np.uint64, position: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Of the `i`th event: its key, the least key of the window that it ends, and the floor."""
+    """Return the `i`th event's key, the least key of the window that it ends, and the floor."""
     floor = ONE
     if measured.thresholds.size > 0:
         key = measured.keys[i]
@@ -145,7 +145,7 @@ def window_at(
 
 @inlined
 def merged_list(ring: Ring, lists: UnionLists, slot: np.uint64) -> np.uint64:
-    """merge(T[q]), made once for a list that stays as it is."""
+    """Return merge(T[q]), made once for a list that stays as it is."""
     length = lists.lengths[slot]
     if length == ONE:
         only: np.uint64 = lists.cells[slot * lists.width]
@@ -193,7 +193,7 @@ def add_solid(
 
 @inlined
 def root_of(ring: Ring, outputs: Words, count: np.uint64) -> np.uint64:
-    """One node for what several accepting transitions add, in order of their maxima."""
+    """Return one node for the additions of several accepting transitions, by their maxima."""
     i = ONE
     while i < count:
         node = outputs[i]
@@ -226,7 +226,7 @@ def record(
 
 @inlined
 def consume_all(ring: Ring, slots: Slots, partition: np.uint64) -> None:
-    """CONSUME BY ANY: an epoch begins, in which nothing has happened yet."""
+    """Begin a new epoch without events (CONSUME BY ANY)."""
     ring.registers[EPOCH] += ONE
     ring.registers[FORGOTTEN] = ring.registers[HEAD]
     slots.epochs[partition] = ring.registers[EPOCH]

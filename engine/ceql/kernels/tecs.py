@@ -97,7 +97,7 @@ def extend(ring: Ring, node: np.uint64, position: np.uint64, label: np.uint64) -
 
 @inlined
 def right_maximum(ring: Ring, right: np.uint64) -> np.uint64:
-    """The maximum of a right child, the least key of all if it is forgotten."""
+    """Return the maximum of a right child; the least key of all if the child was evicted."""
     if right < ring.registers[TAIL]:
         return NONE
     return maximum(ring, right)

@@ -52,11 +52,11 @@ class Loop(ABC, Generic[Tables, Scratch]):
 
     @abstractmethod
     def touched(self, symbols: Codes) -> Codes | None:
-        """The indices of the events that the loop looks at; None: of all."""
+        """Return the indices of the events that the loop looks at; None: of all."""
 
     @abstractmethod
     def tables(self) -> Tables:
-        """The automaton as it is known now."""
+        """Return the automaton as far as it is determinised."""
 
     @abstractmethod
     def reserve(self, tables: Tables, partitions: int) -> tuple[int, Scratch]:
@@ -203,7 +203,7 @@ class Update:
         self._running: Iterator[None] | None = None
 
     def restart(self) -> None:
-        """Forget all events; what has been learned of the automaton and of symbols is kept."""
+        """Discard all events; keep the determinised automaton and the symbols."""
         self._running = None
         self.position = 0
         self._many = 2 * IN_USE.partitions
@@ -240,7 +240,7 @@ class Update:
         self._running = None
 
     def encoded(self, batch: RecordBatch) -> tuple[Codes, Codes]:
-        """The symbols and the partitions (none without PARTITION BY) of a batch's events.
+        """Return the symbols and the partitions (none without PARTITION BY) of a batch's events.
 
         For who wants to do something else with them; the engine must not be used afterwards.
         """
@@ -289,7 +289,7 @@ class Update:
             yield {name: c.rows(begin, end) for name, c in columns.items()}, end - begin
 
     def _measured(self, columns: dict[str, Column], rows: int) -> Iterator[None]:
-        """The events up to where the window's attribute falls for the first time, and the others.
+        """Yield the events up to where the window's attribute first falls, and the others.
 
         What is forgotten before it falls must not depend on how soon that is known.
         """
@@ -350,7 +350,7 @@ class Update:
         return self._loop
 
     def _forget_partitions(self) -> None:
-        """Forget those without runs when they are many."""
+        """Evict the partitions without runs when they are many."""
         if self.partitions.count > self._many:
             least = self.window.passed(self.position)
             kept = self.store.occupied(self.partitions.count, least)

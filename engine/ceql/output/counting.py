@@ -54,7 +54,7 @@ def count_triggers(
     stack: Words,
     totals: Words,
 ) -> int:
-    """The number of complex events of each trigger, from register TRIGGER on."""
+    """Return the number of complex events of each trigger, from register TRIGGER on."""
     three = np.uint64(3)
     trigger = state[TRIGGER]
     status = DONE
@@ -130,7 +130,7 @@ def find_numbered(
     number: np.uint64,
     path: Words,
 ) -> np.uint64:
-    """The complex event with this number in a trigger that has just been counted.
+    """Return the complex event with this number in a trigger that has just been counted.
 
     Pairs of a position and its label from the last to the first, and where it starts; returns how
     many words that is, 0 if there is no room for them.
@@ -171,7 +171,7 @@ class Counter:
         self._least = 0  # the window that they hold for
 
     def counts(self, store: Store, triggers: Words, count: int) -> list[int]:
-        """The number of complex events of each of these triggers."""
+        """Return the number of complex events of each of these triggers."""
         totals, large = self._counted(store, triggers, count)
         result: list[int] = totals.tolist()
         for number, total in large.items():
@@ -181,7 +181,7 @@ class Counter:
     def numbered(
         self, store: Store, trigger: tuple[int, int, int], numbers: Sequence[int]
     ) -> list[Row]:
-        """The complex events of a trigger with these numbers, in the order of enumeration."""
+        """Return a trigger's complex events with these numbers, in order of enumeration."""
         _, large = self._counted(store, np.array(trigger, np.uint64), 1)
         if large:
             return [numbered(store, self._large.__getitem__, trigger, n) for n in numbers]
@@ -203,7 +203,7 @@ class Counter:
     def _counted(
         self, store: Store, triggers: Words, count: int
     ) -> tuple[Words, dict[int, int]]:
-        """The counts of triggers, those that need more than 64 bits by themselves."""
+        """Return the counts of triggers, those that need more than 64 bits by themselves."""
         if self._known.size != 3 * store.capacity:
             self._known = np.zeros(3 * store.capacity, np.uint64)
         KERNELS.charge(count * store.live)  # each may have a window of its own
@@ -232,7 +232,7 @@ class Counter:
 def counts_below(
     store: Store, root: int, least: int, known: dict[int, int] | None = None
 ) -> dict[int, int]:
-    """The count of every node that the enumeration of a trigger visits, in Python's integers.
+    """Return the counts of all nodes that a trigger's enumeration visits, in Python's integers.
 
     Those that are `known` for the same window are not counted again; the others join them.
     """
@@ -253,7 +253,7 @@ def counts_below(
 def numbered(
     store: Store, count: Callable[[int], int], trigger: tuple[int, int, int], number: int
 ) -> Row:
-    """The complex event of a trigger with this number; `count` tells those of a node."""
+    """Return the complex event of a trigger with this number; `count` tells those of a node."""
     end, node, least = trigger
     path: list[tuple[int, int]] = []
     while True:
@@ -273,7 +273,7 @@ def numbered(
 
 
 def children_of(store: Store, node: int, least: int) -> list[int]:
-    """The children of a node from which a start inside the window is reached, left before right."""
+    """Return the children of a node that lead to a start inside the window, left before right."""
     link, other, _, _ = words_of(store, node)
     if other & int(SOLID):
         return [link] if link else []

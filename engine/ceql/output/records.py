@@ -89,7 +89,7 @@ class Enumerator:
     def batches(
         self, store: Store, triggers: Words, count: int, limit: int, total: int | None = None
     ) -> Iterator[RecordBatch]:
-        """The complex events of these triggers; of one, at most `limit` (0: all); of all, `total`.
+        """Yield these triggers' complex events; of one, at most `limit` (0: all); of all, `total`.
 
         The store must not change in between.
         """
@@ -136,7 +136,7 @@ class Enumerator:
         return self._batch(*filled)
 
     def written(self, rows: Iterator[Row]) -> Iterator[RecordBatch]:
-        """Complex events that have been found otherwise, in the same batches."""
+        """Yield complex events from another source in the same batches."""
         while taken := list(islice(rows, self._rows)):
             offsets = np.cumsum([0, *(len(row.positions) for row in taken)])
             yield self._batch(
@@ -158,7 +158,7 @@ class Enumerator:
     def _bindings(
         self, labels: Sequence[Labels], offsets: Any, positions: Any, codes: Any
     ) -> Any:
-        """μ: a struct with a list of positions for each variable."""
+        """Return μ: a struct with a list of positions for each variable."""
         if not self.variables:
             return pa.array([{}] * (len(offsets) - 1), pa.struct([]))
         columns = []
@@ -181,7 +181,7 @@ def _lists(offsets: Any, values: Any) -> Any:
 
 
 def complex_events(batch: RecordBatch) -> Iterator[ComplexEvent]:
-    """The rows of a batch as Python objects."""
+    """Yield the rows of a batch as Python objects."""
     starts = batch.column("start").to_pylist()
     ends = batch.column("end").to_pylist()
     positions = batch.column("positions").to_pylist()
@@ -288,7 +288,7 @@ def write_parquet(engine: Any, batches: Iterable[Any], where: Any) -> int:
 
 
 def as_stored(batch: Any, schema: Any) -> Any:
-    """The batch in the file's columns: its struct of variables as maps, which are all alike."""
+    """Return the batch in the file's columns: its struct of variables as maps of one type."""
     if batch.schema.equals(schema):
         return batch
     columns = [batch.column(name) for name in ("start", "end", "positions")]
@@ -335,7 +335,7 @@ _POSITION = int(tecs.SOLID) - 1
 def selected(
     store: Store, root: int, end: int, least: int, strategy: Strategy
 ) -> Iterator[Row]:
-    """The complex events of a trigger that the strategy selects."""
+    """Yield the complex events of a trigger that the strategy selects."""
     beats = _BEATS[strategy]
     for data, variants in _kept(store, root, least, beats).items():
         for start, labels in variants:
@@ -389,7 +389,7 @@ def _unbeaten(sets: list[Kept], beats: Beats) -> Kept:
 
 
 def _beats_next(winner: Data, loser: Data) -> bool:
-    """The smallest position that is in one of them only is the winner's."""
+    """Return whether the smallest position that is in one of them only is the winner's."""
     for mine, other in zip(winner, loser, strict=False):
         if mine != other:
             return mine < other
@@ -397,7 +397,7 @@ def _beats_next(winner: Data, loser: Data) -> bool:
 
 
 def _beats_last(winner: Data, loser: Data) -> bool:
-    """The largest position that is in one of them only is the winner's."""
+    """Return whether the largest position that is in one of them only is the winner's."""
     for mine, other in zip(reversed(winner), reversed(loser), strict=False):
         if mine != other:
             return mine > other
@@ -405,7 +405,7 @@ def _beats_last(winner: Data, loser: Data) -> bool:
 
 
 def _beats_max(winner: Data, loser: Data) -> bool:
-    """The winner has all of the loser's positions, and more."""
+    """Return whether the winner has all of the loser's positions, and more."""
     return len(winner) > len(loser) and set(winner).issuperset(loser)
 
 

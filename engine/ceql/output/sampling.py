@@ -53,7 +53,7 @@ class Sampler:
             self._keep(drawn)
 
     def result(self) -> list[ComplexEvent]:
-        """The sample so far, in the order of ends; all complex events if they are no more."""
+        """Return the sample so far, by ends; all complex events if they are no more."""
         batches = self.engine.rows(iter(sorted(self._kept, key=lambda row: (row.end, row))))
         return [event for batch in batches for event in complex_events(batch)]
 
@@ -78,7 +78,7 @@ class Sampler:
             self._kept[place : place + 1] = [rows[drawn[place]]]
 
     def _passed_over(self) -> int:
-        """⌊log U / log(1 − w)⌋, of any length: w is known by its logarithm.
+        """Return ⌊log U / log(1 − w)⌋, of any length: w is known by its logarithm.
 
         Beyond 53 bits the lower ones are drawn, so that no number is more likely than its
         neighbours.

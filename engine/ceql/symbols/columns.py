@@ -160,7 +160,7 @@ class Vocabulary:
             self._close(words)
 
     def _make_room(self, strings: int, size: int) -> None:
-        """Room for so many strings (a power of two) and bytes, of a vocabulary that has none."""
+        """Allocate so many strings (a power of two) and bytes for an empty vocabulary."""
         self._table: Words = np.zeros(6 * strings, np.uint64)
         self._ends: Words = np.zeros(strings, np.uint64)
         self._memory: Bytes = np.zeros(size, np.uint8)
@@ -172,7 +172,7 @@ class Vocabulary:
         self._state[CLOSED] = 1
 
     def resumed(self) -> None:
-        """Raises ValueError where the arrays do not fit one another: kernels check no bounds."""
+        """Raise ValueError where the arrays do not fit one another: kernels check no bounds."""
         strings, room = self._ends.size, self._table.size
         known, used = int(self._state[KNOWN]), int(self._state[USED])
         entries = self._table.reshape(-1, int(_ENTRY))
@@ -186,7 +186,7 @@ class Vocabulary:
             raise ValueError("the arrays of a vocabulary do not fit one another")
 
     def __len__(self) -> int:
-        """The number of codes, including the one of all other strings."""
+        """Return the number of codes, including the one of all other strings."""
         return int(self._state[KNOWN]) + int(self._state[CLOSED])
 
     @property
@@ -195,7 +195,7 @@ class Vocabulary:
         return int(self._state[KNOWN]) > IN_USE.strings and not self._state[CLOSED]
 
     def words(self, first: int = 0) -> list[str]:
-        """The strings from this code on; for all others, one that is longer than any."""
+        """Return the strings from this code on; for all others, one that is longer than any."""
         known = int(self._state[KNOWN])
         ends = [int(self._ends[first - 1]) if first else 0]
         ends += self._ends[first:known].tolist()
@@ -209,14 +209,14 @@ class Vocabulary:
         return found
 
     def encoded(self, first: int = 0) -> tuple[Codes, Any]:
-        """The strings from this code on as Arrow has them: where they begin and end, in bytes."""
+        """Return the strings from this code on as Arrow stores them: begins, ends, bytes."""
         known = int(self._state[KNOWN])
         ends = self._ends[first:known].astype(np.int32)
         begin = np.int32(self._ends[first - 1] if first else 0)
         return np.append(begin, ends), self._memory
 
     def only(self, codes: npt.NDArray[np.int64]) -> Vocabulary:
-        """Another one, of these strings in this order."""
+        """Return a vocabulary of these strings in this order."""
         begins = np.append(np.uint64(0), self._ends)[codes].astype(np.int64)
         lengths = self._ends[codes].astype(np.int64) - begins
         offsets = np.append(0, np.cumsum(lengths))
@@ -227,7 +227,7 @@ class Vocabulary:
         return chosen
 
     def codes(self, offsets: Codes, data: Any, valid: npt.NDArray[np.bool_] | None) -> Codes:
-        """The codes of the strings that Arrow keeps in these buffers."""
+        """Return the codes of the strings that Arrow keeps in these buffers."""
         codes = np.empty(offsets.size - 1, np.int32)
         validity = np.zeros(0, np.bool_) if valid is None else valid
         as_bytes = np.frombuffer(data, np.uint8)
@@ -242,7 +242,7 @@ class Vocabulary:
         return sealed(codes)
 
     def _grow(self, bytes_at_most: int) -> None:
-        """Twice the room, where it was too little."""
+        """Double the capacity that was too small."""
         if int(self._state[KNOWN]) == self._ends.size:
             self._ends = np.concatenate([self._ends, np.zeros_like(self._ends)])
             old, self._table = self._table, np.zeros(2 * self._table.size, np.uint64)
@@ -282,7 +282,7 @@ class Dictionary:
         return self._words[first:]
 
     def encoded(self, first: int = 0) -> tuple[Codes, Any]:
-        """The strings from this code on as Arrow has them: where they begin and end, in bytes."""
+        """Return the strings from this code on as Arrow stores them: begins, ends, bytes."""
         return _strings_of(self._dictionary.cast(pa.string())[first:])
 
 
@@ -336,7 +336,7 @@ class Reader:
         self._vocabularies: dict[str, Vocabulary | Dictionary] = {}
 
     def columns(self, batch: RecordBatch) -> dict[str, Column]:
-        """The columns that are needed; one that holds only missing values may be left out.
+        """Return the needed columns; one that holds only missing values may be left out.
 
         Integers of any width are int64, floating and decimal numbers float64, dates and times
         integers of their own unit. Raises StreamError for values that are no numbers, strings or
@@ -453,7 +453,7 @@ _DTYPES = {
 
 
 def _raw(array: ArrowArray, dtype: Any) -> npt.NDArray[Any]:
-    """The values as they lie in memory, whatever stands where one is missing."""
+    """Return the values as stored; those at missing values are arbitrary."""
     buffer = array.buffers()[1]
     size = len(array)
     if buffer is None or not size:
@@ -468,7 +468,7 @@ def _valid(array: ArrowArray) -> Truths | None:
 
 
 def _truths(array: ArrowArray) -> Truths:
-    """Truth values, whatever stands where one is missing.
+    """Return the truth values; those at missing values are arbitrary.
 
     Arrow's own `to_numpy` imports pandas where it is installed, which takes 0.2 s.
     """
@@ -476,7 +476,7 @@ def _truths(array: ArrowArray) -> Truths:
 
 
 def all_values(columns: Mapping[str, Column]) -> dict[str, Values]:
-    """The columns as values, strings as objects: for the few predicates that compare two."""
+    """Return the columns as values, strings as objects: for the few predicates that compare two."""
     return {
         name: _texts(column) if isinstance(column, Strings) else column
         for name, column in columns.items()

@@ -12,7 +12,7 @@ from ...tuning import IN_USE
 
 
 def batches_of(stream: Any, columns: frozenset[str]) -> Iterator[Any]:
-    """Batches of a pyarrow Table, RecordBatch or RecordBatchReader, `Tuples`, or an iterable.
+    """Yield batches of a pyarrow Table, RecordBatch or RecordBatchReader, `Tuples`, or an iterable.
 
     The iterable may be unbounded: of tables or batches, of `EventTuple`s, or of mappings, whose
     event type is under `type`. Of a file only the `columns` that are named are read.

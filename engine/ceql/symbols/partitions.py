@@ -80,7 +80,7 @@ class _Pairs:
         self._counted = np.zeros(1, np.int64)
 
     def resumed(self) -> None:
-        """Raises ValueError where the arrays do not fit one another: kernels check no bounds."""
+        """Raise ValueError where the arrays do not fit one another: kernels check no bounds."""
         capacity = self._table.size // 3
         taken = int((self._table[2::3] != _FREE).sum())
         if (
@@ -108,7 +108,7 @@ class _Pairs:
         self.replace(self.in_order(), 2 * self._table.size // 3)
 
     def in_order(self) -> Integers:
-        """The pairs that have numbers, in the order of their numbers."""
+        """Return the pairs that have numbers, in the order of their numbers."""
         table = self._table.reshape(-1, 3)
         taken = np.flatnonzero(table[:, 2] != _FREE)
         pairs = np.empty((taken.size, 2), np.int64)
@@ -151,7 +151,7 @@ class _Attribute:
         self._table: Integers = np.zeros(16, np.int64)  # by code plus one
 
     def keep(self, kept: npt.NDArray[np.bool_]) -> None:
-        """Forget the values with other numbers; those of the kept ones move up."""
+        """Discard the values with other numbers; renumber the kept ones without gaps."""
         pairs = self._typed.in_order()[kept]
         strings = pairs[:, 1] == _STRING
         self._strings = self._strings.only(pairs[strings, 0])
@@ -173,7 +173,7 @@ class _Attribute:
         return self._tagged(data.astype(np.int64, copy=False), column.kind, column.valid)
 
     def _numbers_of(self, source: Vocabulary | Dictionary) -> Integers:
-        """The number of each string, by its code in this vocabulary plus one."""
+        """Return the number of each string, by its code in this vocabulary plus one."""
         if source is not self._source:
             self._source, self._known = source, 0
         if len(source) > self._known:
@@ -217,7 +217,7 @@ class Partitions:
         self.restart()
 
     def restart(self) -> None:
-        """Forget all that there were."""
+        """Discard all partitions."""
         self._columns = [_Attribute() for _ in self.keys]
         self._tuples = [_Pairs() for _ in self.keys[1:]]
 
@@ -228,7 +228,7 @@ class Partitions:
         return self._columns[0].count if self.keys else 1
 
     def of(self, columns: Mapping[str, Column], which: Codes | None, rows: int) -> Codes:
-        """Partitions of events, NOWHERE where an attribute is missing; [] without a clause.
+        """Return partitions of events, NOWHERE where an attribute is missing; [] without a clause.
 
         Of these events, or of all rows.
         """
@@ -251,7 +251,7 @@ class Partitions:
     def _first_known(
         self, place: int, columns: Mapping[str, Column], which: Codes | None
     ) -> tuple[Integers, Truths | None] | None:
-        """The values of a key, numbered, and where there are any; None where there is no column."""
+        """Return the numbered values of a key, and where there are any; None without a column."""
         data: Integers | None = None
         known: Truths | None = None
         for name in self.keys[place]:
@@ -270,7 +270,7 @@ class Partitions:
         return None if data is None else (data, known)
 
     def keep(self, kept: npt.NDArray[np.bool_]) -> None:
-        """Forget the partitions with other numbers; those of the kept ones move up."""
+        """Discard the partitions with other numbers; renumber the kept ones without gaps."""
         for depth in range(len(self._tuples), 0, -1):
             pairs = self._tuples[depth - 1].in_order()[kept]
             before = self._tuples[depth - 2].count if depth > 1 else self._first.count

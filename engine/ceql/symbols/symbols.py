@@ -56,7 +56,7 @@ _ATOMS = (syntax.Comparison, syntax.Like, syntax.In, syntax.Range)
 
 
 def atoms_of(test: Test) -> list[Atom]:
-    """The atoms of a test, each once."""
+    """Return the atoms of a test, each once."""
     found: dict[Atom, None] = {}
 
     def visit(node: Test) -> None:
@@ -78,7 +78,7 @@ def atoms_of(test: Test) -> list[Atom]:
 
 
 def decided_by(test: Test, atoms: Mapping[Atom, int]) -> Decision:
-    """A function from the truths of the atoms, bits by their numbers, to that of the test."""
+    """Return a function from the atoms' truths, bits by their numbers, to the test's."""
     parts = _Conjunction(atoms)
     parts.add(test)
     return parts.decision()
@@ -164,7 +164,7 @@ class _StringClasses:
         self._table: Indices = np.full(16, self._missing, np.int64)
 
     def classes(self, columns: Mapping[str, Column]) -> tuple[ClassCodes, Indices]:
-        """Codes and the class of each code, from that of a missing string (code -1) on.
+        """Return codes and the class of each code, from that of a missing string (code -1) on.
 
         Without codes all strings are missing.
         """
@@ -213,7 +213,7 @@ def _holds_of_nothing(atom: Atom) -> bool:
 
 
 def _compared_with_constant(atom: Atom) -> tuple[str, bool, syntax.Constant] | None:
-    """The attribute, whether it is to be equal, and the constant."""
+    """Return the attribute, whether it is to be equal, and the constant."""
     match atom:
         case (
             syntax.Comparison(operation, syntax.Attribute(name), syntax.Literal(value))
@@ -236,7 +236,7 @@ class _BitClasses:
         self._classes = np.arange(-1, 1 << len(leaves), dtype=np.int64)
 
     def classes(self, columns: Mapping[str, Column]) -> tuple[ClassCodes, Indices]:
-        """The bits of each event as codes, which are their own classes; or no codes, one class."""
+        """Return each event's bits as codes, their own classes; or no codes, one class."""
         result: Any = 0
         for bit, leaf in enumerate(self._leaves):
             names = attributes_of(leaf)
@@ -265,7 +265,7 @@ def fold(
     begin: int,
     numbers: Codes,
 ) -> int:
-    """The number of each event by the one before and two classes; stops where it is not known."""
+    """Return each event's number by the one before and two classes; stop at an unknown one."""
     started, has_first, has_second = before.size > 0, first.size > 0, second.size > 0
     for i in range(begin, numbers.size):
         cell = first_classes[np.uint64(first[i] + 1)] if has_first else first_classes[0]
@@ -295,7 +295,7 @@ class _Fold:
     def numbers(
         self, before: Codes, columns: Mapping[str, Column], prefixes: int, rows: int
     ) -> Codes:
-        """`prefixes` says how many numbers there are before."""
+        """Return the number of each event; `prefixes` is how many numbers exist before."""
         factors = self._factors
         first, first_classes = factors[0].classes(columns)
         second, second_classes, known = _NO_CLASS_CODES, _ONE_CLASS, 1
@@ -335,7 +335,7 @@ class _Fold:
 
 
 def _constants(atoms: Iterable[Atom]) -> dict[str, frozenset[str]]:
-    """Attributes that are only compared with constants, for equality: their strings."""
+    """Return the strings of attributes that are only compared with constants for equality."""
     found: dict[str, frozenset[str]] = {}
     others: set[str] = set()
     for atom in atoms:
@@ -399,7 +399,7 @@ class _Plan:
 
 
 def _in_pairs(factors: Sequence[_Classes]) -> list[tuple[_Classes, ...]]:
-    """One after the other, two at a time unless their classes together are too many."""
+    """Combine the columns in order, two at a time unless that makes too many classes."""
     steps: list[tuple[_Classes, ...]] = []
     for factor in factors:
         if (
@@ -449,7 +449,7 @@ class Symbols:
         }
 
     def of(self, columns: Mapping[str, Column], rows: int) -> Codes:
-        """The symbols of a batch that has these columns."""
+        """Return the symbols of a batch that has these columns."""
         strings = tuple([name for name, column in columns.items() if isinstance(column, Strings)])
         plan = self._plans.get(strings)
         if plan is None:

@@ -59,12 +59,12 @@ NOTHING = Values("nothing", np.zeros((), np.int64))
 
 
 def attributes_of(node: syntax.Predicate | syntax.Term) -> frozenset[str]:
-    """The attributes that a predicate or term names."""
+    """Return the attributes that a predicate or term names."""
     return frozenset(attribute.name for attribute in find(node, syntax.Attribute))
 
 
 def truths(leaf: Leaf, columns: Mapping[str, Values]) -> Truths:
-    """t ⊨ P for the rows of these columns, or one truth value if the predicate names none."""
+    """Return t ⊨ P for these columns' rows, or one truth value if the predicate names none."""
     with np.errstate(all="ignore"):
         match leaf:
             case syntax.Comparison(operation, left, right):
@@ -84,7 +84,7 @@ def truths(leaf: Leaf, columns: Mapping[str, Values]) -> Truths:
 
 
 def evaluated(term: syntax.Term, columns: Mapping[str, Values]) -> Values:
-    """The values of a term."""
+    """Return the values of a term."""
     match term:
         case syntax.Attribute(name):
             return columns.get(name, NOTHING)
@@ -205,7 +205,7 @@ def _computed(operation: ArithmeticOperator, left: Values, right: Values) -> Val
 
 
 def _quotient(left: Any, right: Any) -> Any:
-    """Towards zero."""
+    """Return the quotient, rounded towards zero."""
     size = abs(left) // abs(right)
     return size * (1 - 2 * ((left < 0) ^ (right < 0)))
 
@@ -226,7 +226,7 @@ _WHOLE: dict[ArithmeticOperator, Callable[[Any, Any], Any]] = {
 def _exactly(
     function: Callable[..., Any], operands: tuple[Values, ...], valid: Truths | None
 ) -> Values:
-    """The function of integers; a result of more than 64 bits is no value."""
+    """Return the function of integers; a result of more than 64 bits is no value."""
     sizes = [_size(each.data) for each in operands]
     product = sizes[0] * sizes[-1]
     if max(product, sum(sizes)) <= _LARGEST:
@@ -240,5 +240,5 @@ def _exactly(
 
 
 def _size(data: Array) -> int:
-    """The largest absolute value, at least 1."""
+    """Return the largest absolute value, at least 1."""
     return max(1, -int(data.min()), int(data.max())) if data.size else 1

@@ -51,10 +51,10 @@ class ColumnarOperator(Protocol):
     layout: Layout
 
     def fed(self, found: Found) -> Timed:
-        """The new rows, in the order of their ends"""
+        """Return the new rows, in the order of their ends"""
 
     def joins(self) -> Iterator[TemporalJoin]:
-        """The SEQs in it"""
+        """Return the SEQs in it"""
 
 
 class _Pattern:
@@ -151,7 +151,7 @@ class Operators:
         self._lasting = {source for source, _ in plan.background} | set(plan.given)
 
     def of(self, operator: Operator) -> ColumnarOperator | None:
-        """The operator by the batch, None where it cannot"""
+        """Return the columnar operator, None if there is none"""
         if isinstance(operator, Source):
             return None if operator in self._lasting else _Pattern(operator)
         consumed = self._plan.inputs[id(operator)]
@@ -248,7 +248,7 @@ class ColumnarPlan:
         return self.active
 
     def push(self, batch: GraphBatch) -> Iterator[tuple[IdRow, int, int]]:
-        """The rows of the times before the batch's last: they are over."""
+        """Return the rows of the times before the batch's last: they are over."""
         until = int(batch.time[-1])
         complete = {}
         for source, found in self._found(batch).items():
@@ -259,7 +259,7 @@ class ColumnarPlan:
         return self._completed(complete, until)
 
     def settle(self, time: int) -> Iterator[tuple[IdRow, int, int]]:
-        """The rows of the last time, which is over"""
+        """Return the rows of the last time, which is over"""
         complete, self._waiting = self._waiting, self._nothing()
         return self._completed(complete, time)
 
@@ -333,8 +333,8 @@ class ColumnarPlan:
     def export_state(
         self, number: int
     ) -> tuple[list[tuple[Window, Item]], list[tuple[Window, Item]]]:
-        """Items, numbered from `number`, in which the same is found: those of times that are over,
-        and those of the last time, which is not."""
+        """Return items, numbered from `number`, with the same matches: those of times that are
+        over, and those of the last time, which is not."""
         over = {source: together(parts, 0) for source, parts in self._seen.items()}
         made = self._items(over, number), self._items(self._waiting, number)
         for join in self._joins:
@@ -372,7 +372,7 @@ class ColumnarPlan:
         return sum(part.size for part in self._kept())
 
     def held(self) -> Iterator[int]:
-        """The ids that are remembered"""
+        """Yield the ids in the state"""
         for part in self._kept():
             yield from part.rows.ravel().tolist()
         for join in self._joins:

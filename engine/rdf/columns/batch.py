@@ -56,7 +56,7 @@ class GraphBatch:
         return len(self.time)
 
     def cut(self, begin: int, end: int) -> GraphBatch:
-        """The items from number `begin` up to and without number `end`; no column is copied."""
+        """Return the items numbered begin ≤ n < end; no column is copied."""
         first, last = self.offsets[begin], self.offsets[end]
         return GraphBatch(
             self.dictionary, self.kind, self.streams,
@@ -66,7 +66,7 @@ class GraphBatch:
         )
 
     def items(self) -> Iterator[StreamItem]:
-        """The items, with terms instead of ids, and without the names of graphs."""
+        """Yield the items, with terms instead of ids, and without the names of graphs."""
         decode = self.dictionary.decode
         offsets = self.offsets.tolist()
         columns = (self.subject.tolist(), self.predicate.tolist(), self.object.tolist())
@@ -84,7 +84,7 @@ class GraphBatch:
 
 
 def batch_of(items: Sequence[StreamItem], dictionary: Dictionary) -> GraphBatch:
-    """The batch of some items, at least one, all of one kind of time."""
+    """Return the batch of some items, at least one, all of one kind of time."""
     streams = {iri: number for number, iri in enumerate(dict.fromkeys(i.iri for i in items))}
     heads = np.array(
         [(streams[i.iri], i.time, i.start, i.rank, len(i.graph)) for i in items], np.int64
@@ -123,7 +123,7 @@ class ItemBlock:
         return len(self.batch)
 
     def head(self, number: int) -> Item:
-        """An item without its graph, for messages."""
+        """Return an item without its graph, for messages."""
         batch = self.batch
         start, end = int(batch.start[number]), int(batch.time[number])
         if self.interval[number]:
@@ -131,7 +131,7 @@ class ItemBlock:
         return TimestampedGraph(end, frozenset(), batch.kind, self.name(number))
 
     def items(self) -> Iterator[Item]:
-        """The items, with terms instead of ids."""
+        """Yield the items, with terms instead of ids."""
         for number, item in enumerate(self.batch.items()):
             name = self.name(number)
             if self.interval[number]:
@@ -146,7 +146,7 @@ def fits(item: Item) -> bool:
 
 
 def block_of(items: Sequence[Item], dictionary: Dictionary) -> ItemBlock | None:
-    """The block of some items, at least one, of one kind of time; None if no column holds it."""
+    """Return the block of one or more items of one kind of time; None if no column holds it."""
     if not all(map(fits, items)):
         return None
     batch = batch_of([placed(item, _NOWHERE) for item in items], dictionary)
@@ -160,7 +160,7 @@ def block_from(
     offsets: Column, triples: tuple[Column, Column, Column],
     name: Callable[[int], URIRef | BNode | None],
 ) -> ItemBlock:
-    """The block of columns that have been read."""
+    """Return the block of columns that have been read."""
     nothing = np.zeros(len(time), np.int64)
     batch = GraphBatch(
         dictionary, kind, (_NOWHERE,), nothing, time, start, nothing, offsets, *triples

@@ -33,7 +33,7 @@ from .batch import Column, GraphBatch, ItemBlock
 
 
 def taken(batch: GraphBatch, items: Column) -> GraphBatch:
-    """The items with these numbers, in this order."""
+    """Return the items with these numbers, in this order."""
     lengths = np.diff(batch.offsets)[items]
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     rows = np.repeat(batch.offsets[items] - offsets[:-1], lengths) + np.arange(offsets[-1])
@@ -45,7 +45,7 @@ def taken(batch: GraphBatch, items: Column) -> GraphBatch:
 
 
 def concatenated(batches: Sequence[GraphBatch]) -> GraphBatch:
-    """The items of all of them, at least one, over the same dictionary and streams."""
+    """Return the items of all of them, at least one, over the same dictionary and streams."""
     if len(batches) == 1:
         return batches[0]
     before = np.cumsum([0, *(batch.offsets[-1] for batch in batches)])
@@ -60,22 +60,22 @@ def concatenated(batches: Sequence[GraphBatch]) -> GraphBatch:
 
 
 def named(batch: GraphBatch, streams: tuple[URIRef, ...], number: int) -> GraphBatch:
-    """The items as those of the stream with this number."""
+    """Return the items as those of the stream with this number."""
     return replace(batch, streams=streams, stream=np.full(len(batch), number, np.int64))
 
 
 def in_order(batch: GraphBatch) -> GraphBatch:
-    """By time, then rank, then stream; else as they are."""
+    """Return the items by time, then rank, then stream, otherwise in their order."""
     return taken(batch, np.lexsort((batch.stream, batch.rank, batch.time)))
 
 
 def first_of_tie(time: Column) -> NDArray[np.bool_]:
-    """Of each item, whether the one before it is earlier, or there is none."""
+    """Return for each item whether the one before it is earlier or absent."""
     return np.concatenate(([True], time[1:] != time[:-1]))[:len(time)]
 
 
 def ranked(batch: GraphBatch, first: int) -> GraphBatch:
-    """The items with their ranks; `first` is that of the first one."""
+    """Return the items with their ranks; `first` is that of the first one."""
     numbers = np.arange(len(batch))
     starts = first_of_tie(batch.time)
     ranks = numbers - np.maximum.accumulate(np.where(starts, numbers, 0))
@@ -120,7 +120,7 @@ def merged_batches(
     streams: Mapping[URIRef, Blocks], dictionary: Dictionary, ties: str | None,
     order: Sequence[URIRef] | None = None, sources: Mapping[URIRef, str] | None = None,
 ) -> Iterator[GraphBatch | StreamItem]:
-    """The items of a streamset in batches over the dictionary, as `merge` gives them.
+    """Yield the items of a streamset in batches over the dictionary, as `merge` gives them.
 
     With `ties` None they are those of `merge_intervals`; else intervals are refused, in the words
     of `read_stream` for streams of which `sources` tells what they are read from. A batch's terms
@@ -234,7 +234,7 @@ class _Stream:
     # --- reading ---------------------------------------------------------------------------------
 
     def read(self) -> None:
-        """The next block, if there is one. Raises TooGreat."""
+        """Read the next block, if there is one. Raises TooGreat."""
         try:
             block = next(self._blocks, None)
         except StreamError as error:
@@ -302,7 +302,7 @@ class _Stream:
     # --- giving ----------------------------------------------------------------------------------
 
     def before(self, horizon: int | None) -> GraphBatch | None:
-        """The items that are earlier, or all; they are not waiting any more."""
+        """Return and release the buffered items that are earlier, or all."""
         whole = self._whole()
         if whole is None:
             return None
@@ -310,7 +310,7 @@ class _Stream:
         return self._give(whole, count)
 
     def up_to(self, failed: _Stream) -> GraphBatch | None:
-        """The items that come before the error after another stream's last one."""
+        """Return the items that come before the error after another stream's last one."""
         whole = self._whole()
         if whole is None:
             return None
@@ -329,7 +329,7 @@ class _Stream:
     # --- one by one ------------------------------------------------------------------------------
 
     def one_by_one(self) -> Iterator[StreamItem]:
-        """All that has not been given, item by item; what is there is decoded at once."""
+        """Return the remaining items one by one; buffered ones are decoded at once."""
         waiting = [item for batch in self._parts for item in batch.items()]
         return chain(waiting, self._raised() if self.error is not None else self._after())
 

@@ -36,7 +36,7 @@ def read_blocks(
     where: PathOrFile, dictionary: Dictionary, *, format: str | None = None,
     scope: str | None = None,
 ) -> Iterator[ItemBlock | list[Item]]:
-    """The items of a file that is at rest, as `read_items` reads them, in blocks.
+    """Return the items of a bounded file, as `read_items` reads them, in blocks.
 
     An element is a list of items where columns cannot hold their times. Raises StreamError after
     the same items, and with the same message, as `read_items` does.
@@ -51,7 +51,7 @@ def read_blocks(
 def file_blocks(
     file: StreamFile, dictionary: Dictionary
 ) -> Iterator[ItemBlock | list[Item]]:
-    """The items of a file of which none has been read yet."""
+    """Yield the items of a file of which none has been read yet."""
     if file.format is not Format.N_QUADS or not _SCOPE.fullmatch(file.scope or ""):
         yield from blocks(file, dictionary)
         return
@@ -64,7 +64,7 @@ def file_blocks(
 
 
 def blocks(items: Iterable[Item], dictionary: Dictionary) -> Iterator[ItemBlock | list[Item]]:
-    """Items in blocks; an error among them comes after those before it."""
+    """Yield items in blocks; an error comes after the items before it."""
     from .batch import block_of
 
     rest = iter(items)
@@ -100,7 +100,7 @@ _EXPANDED = 8  # what a compressed file holds, roughly
 
 
 def large_files(streams: Mapping[URIRef, Iterable[Any]]) -> dict[URIRef, StreamFile] | None:
-    """The streams, if all of them are files at rest, and those of N-Quads are large."""
+    """Return the streams, if all are bounded files, and those of N-Quads are large."""
     files = {iri: file for iri, file in streams.items() if isinstance(file, StreamFile)}
     if len(files) < len(streams):
         return None

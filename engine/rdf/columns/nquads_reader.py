@@ -113,7 +113,7 @@ class Constants(NamedTuple):
 def numbered(
     table: TokenArrays, data: Bytes, place: int, scope: int, constants: Constants
 ) -> Any:
-    """The number of a term of the line; -1 if it is not plain."""
+    """Return the number of a term of the line; -1 if it is not plain."""
     spans = constants.spans
     start, end = spans[place * SPAN + START], spans[place * SPAN + END]
     hashed = hash_of(data, start, end)
@@ -129,7 +129,7 @@ def numbered(
 
 @compiled
 def add_row(found: FoundItems, state: Numbers, s: int, p: int, o: int) -> None:
-    """A triple of the item, unless it has it."""
+    """Add a triple to the item, unless it has it."""
     seen = found.seen
     mask = len(seen) - 1
     row = state[ROWS]
@@ -202,7 +202,7 @@ def read_lines(
     data: Bytes, end: int, state: Numbers, found: FoundItems,
     terms: TokenArrays, names: TokenArrays, ages: Numbers, special: Numbers, constants: Constants,
 ) -> int:
-    """Reads lines, from the register AT up to `end`.
+    """Read lines, from the register AT up to `end`.
 
     Before FULL and ENDED all lines up to AT are read; before IRREGULAR, those up to BEGIN.
     """
@@ -294,7 +294,7 @@ class ItemNames:
         return age > 0 and int(self._state[COMPLETED]) - age < REMEMBERED
 
     def add(self, name: Term) -> None:
-        """The item of this name is finished."""
+        """Finish the item of this name."""
         number = self.tokens.numbered(self._token(name))
         self.make_room(0, 0)
         self._state[COMPLETED] += 1
@@ -308,7 +308,7 @@ class ItemNames:
             self.ages = np.concatenate((self.ages, np.zeros(room - len(self.ages), np.int64)))
 
     def forget(self) -> None:
-        """Forgets, from time to time, what need not be remembered; names are numbered anew."""
+        """Evict unneeded entries from time to time, and renumber the names."""
         if len(self.tokens) > 4 * REMEMBERED:
             ages = self.ages[:len(self.tokens)]
             kept = np.flatnonzero((ages > 0) & (self._state[COMPLETED] - ages < REMEMBERED))
@@ -322,7 +322,7 @@ class ItemNames:
         return f"_:{text.removeprefix(self._prefix)}".encode("utf-8", "surrogatepass")
 
     def term(self, arrays: TokenArrays, number: int) -> URIRef | BNode:
-        """The name of a number that it has, or had, in these arrays."""
+        """Return the name with this current or former number in these arrays."""
         bounds = arrays.bounds
         token = arrays.text[bounds[number]:bounds[number + 1]].tobytes()
         term = term_of(token, self._prefix[:-1])
@@ -440,7 +440,7 @@ class NQuadsBlocks:
     # --- by the reference ------------------------------------------------------------------------
 
     def _singly(self, most: int) -> Iterator[ItemBlock | list[Item]]:
-        """The next items, so many or up to the end, read one by one."""
+        """Yield the next items, so many or up to the end, read one by one."""
         text, state = self._text, self._state
         text.start()
         document = Document(text, self._source, before=text.lines)

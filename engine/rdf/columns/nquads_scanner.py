@@ -60,7 +60,7 @@ class LineText:
         return len(self.data) if self.ended else self.data.rfind(b"\n") + 1
 
     def fill(self, size: int) -> None:
-        """Reads so many bytes, or as many as there are."""
+        """Read that many bytes, or as many as there are."""
         pieces = [self.data]
         while size > 0 and not self.ended and self._failed is None:
             try:
@@ -75,19 +75,19 @@ class LineText:
             self.data = b"".join(pieces)
 
     def pass_over(self, end: int) -> None:
-        """Forgets what has been read, up to the beginning of a line."""
+        """Discard the bytes read, up to the beginning of a line."""
         self.lines += self.data.count(b"\n", 0, end)
         self.data = self.data[end:]
 
     # --- line by line ----------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begins to read line by line."""
+        """Begin to read line by line."""
         self._at = self._line = 0
         self._inside = False
 
     def readline(self, size: int = -1, /) -> bytes:
-        """The next line, or a piece of it."""
+        """Return the next line, or a piece of it."""
         if not self._inside:
             self._line = self._at
         while True:
@@ -116,11 +116,11 @@ class LineText:
         self.fill(_PIECE)
 
     def unread_line(self) -> None:
-        """Goes back to the beginning of the last line, and forgets what was before."""
+        """Go back to the beginning of the last line, and discard everything before it."""
         self.pass_over(self._line)
 
     def finish(self) -> None:
-        """All has been read."""
+        """Mark the end of the input."""
         self.pass_over(len(self.data))
 
 
@@ -165,7 +165,7 @@ def parse_instant(
 
 @compiled
 def digits(data: Bytes, start: int, end: int) -> int:
-    """The number that digits write; -1 if they are none."""
+    """Return the number that digits write; -1 if they are none."""
     value = 0
     for at in range(start, end):
         digit = int(data[at]) - 48

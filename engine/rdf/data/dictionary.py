@@ -88,13 +88,13 @@ class Dictionary:
         """Within EXISTS, values stand in the place of variables: an end of a path is a constant."""
 
     def complete(self) -> None:
-        """Before the terms are saved: makes those that are known by their bytes alone."""
+        """Make the terms that exist only as bytes, before all terms are saved."""
         if self._interned is not None:
             for number in self._interned.ids_held():
                 self.decode(number)
 
     def resumed(self) -> None:
-        """The terms are there again: so are the tables in which they are looked up."""
+        """Rebuild the lookup tables from the restored terms."""
         for found_out in (self._iris, self._blanks, self._literals, self.values):
             found_out.clear()
         self._latest = self._interned = self.values.interned = None
@@ -111,7 +111,7 @@ class Dictionary:
     # --- encoding -------------------------------------------------------------------------------
 
     def encode(self, term: Term, *, permanent: bool = False) -> int:
-        """The id of a term; `permanent` keeps it through every sweep."""
+        """Return the id of a term; `permanent` keeps it through every sweep."""
         if isinstance(term, Literal):
             # The properties of rdflib's literals cost more than all the rest.
             kind = (term._datatype, term._language)
@@ -166,7 +166,7 @@ class Dictionary:
         return ids
 
     def _literals_of(self, kind: LiteralKind) -> dict[str, int]:
-        """The table of a kind of literals; kinds that RDF does not tell apart share one."""
+        """Return the table of a kind of literals; kinds that RDF does not tell apart share one."""
         datatype, language = kind
         normal = (
             None if datatype == _STRING else datatype,
@@ -177,11 +177,11 @@ class Dictionary:
         return table
 
     def encode_graph(self, graph: Graph) -> list[EncodedTriple]:
-        """The triples of a graph as triples of ids, in no particular order."""
+        """Return the triples of a graph as triples of ids, in no particular order."""
         return IndexedGraph(self._buckets(graph)).triples
 
     def _buckets(self, graph: Graph) -> dict[int, list[EncodedPair]]:
-        """The encoded graph by predicate."""
+        """Return the encoded graph by predicate."""
         iris = self._iris
         encode = self.encode
         buckets: dict[int, list[EncodedPair]] = {}
@@ -203,7 +203,7 @@ class Dictionary:
         return buckets
 
     def index(self, graph: Graph) -> IndexedGraph:
-        """The graph encoded and ready for matching.
+        """Return the graph encoded and ready for matching.
 
         The latest graph is remembered, so that several patterns over one event encode it once.
         """
@@ -219,7 +219,7 @@ class Dictionary:
         return self._latest is not None and self._latest[0] is graph
 
     def background(self, graph: Graph, entailment: Entailment = "none") -> IndexedGraph:
-        """As `index`, for a graph that stays: its terms are permanent, its indexes are shared.
+        """Index a permanent graph as `index` does: its terms are permanent, its indexes shared.
 
         It holds what the graph entails as well; that is worked out once.
         """
@@ -236,7 +236,7 @@ class Dictionary:
         return known[1]
 
     def encode_list(self, ids: Iterable[int]) -> int:
-        """The (negative) id of a list of ids; equal lists have equal ids.
+        """Return the (negative) id of a list of ids; equal lists have equal ids.
 
         Such a value equals only itself and is a type error in every expression.
         """
@@ -251,7 +251,7 @@ class Dictionary:
     # --- decoding -------------------------------------------------------------------------------
 
     def decode(self, number: int) -> Term:
-        """The term of a positive id."""
+        """Return the term of a positive id."""
         term = self._terms[number] if number > 0 else None
         if term is None and number > 0 and self._interned is not None:
             term = self._interned.term(number)
@@ -286,7 +286,7 @@ class Dictionary:
         return lambda: self._holders.remove(holder)
 
     def sweep(self) -> int:
-        """Forget every term that is neither permanent nor retained; returns how many."""
+        """Evict every term that is neither permanent nor retained; return their number."""
         alive = self._alive
         for holder in self._holders:
             alive.update(holder())

@@ -49,7 +49,7 @@ def entailed_triples(
     encode: Encode,
     decode: Decode,
 ) -> list[EncodedTriple]:
-    """The triples of a background graph and those that it entails under a reading.
+    """Return the triples of a background graph and those that it entails under a reading.
 
     `triples` are the graph's, encoded by `encode`; `decode` is its inverse.
     """
@@ -90,7 +90,7 @@ class _Closure:
         )
 
     def of(self, triples: Iterable[EncodedTriple]) -> set[EncodedTriple]:
-        """The closure of these triples."""
+        """Return the closure of these triples."""
         for triple in triples:
             self.add(triple)
         while self.agenda:

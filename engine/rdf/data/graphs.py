@@ -31,7 +31,7 @@ class IndexedGraph:
         return [(s, p, o) for p, bucket in self.by_predicate.items() for s, o in bucket]
 
     def objects(self, predicate: int) -> dict[int, list[int]]:
-        """Subject to objects, for the triples with this predicate."""
+        """Return subject to objects, for the triples with this predicate."""
         if self._objects is None:
             self._objects = {}
         found = self._objects.get(predicate)
@@ -40,7 +40,7 @@ class IndexedGraph:
         return found
 
     def subjects(self, predicate: int) -> dict[int, list[int]]:
-        """Object to subjects, for the triples with this predicate."""
+        """Return object to subjects, for the triples with this predicate."""
         if self._subjects is None:
             self._subjects = {}
         found = self._subjects.get(predicate)
@@ -50,7 +50,7 @@ class IndexedGraph:
         return found
 
     def pairs(self, predicate: int) -> frozenset[EncodedPair]:
-        """The pairs (subject, object) of the triples with this predicate."""
+        """Return the pairs (subject, object) of the triples with this predicate."""
         if self._pairs is None:
             self._pairs = {}
         found = self._pairs.get(predicate)
@@ -93,7 +93,7 @@ def _grouped(pairs: Iterable[EncodedPair]) -> dict[int, list[int]]:
 
 
 def by_predicate(triples: Iterable[EncodedTriple]) -> dict[int, list[EncodedPair]]:
-    """Predicate to pairs of subject and object."""
+    """Return predicate to pairs of subject and object."""
     buckets: dict[int, list[EncodedPair]] = {}
     for s, p, o in triples:
         bucket = buckets.get(p)

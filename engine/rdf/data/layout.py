@@ -79,11 +79,11 @@ class Layout:
         return len(self.injected)
 
     def position(self, variable: Variable) -> int | None:
-        """The column of a variable, if it has one."""
+        """Return the column of a variable, if it has one."""
         return self._positions.get(variable)
 
     def column(self, variable: Variable) -> int:
-        """The column of a variable that has one."""
+        """Return the column of a variable that has one."""
         return self._positions.number(variable)
 
     def is_certain(self, variable: Variable) -> bool:
@@ -106,11 +106,11 @@ class Layout:
         return {variable: position for position, variable in enumerate(self.injected)}
 
     def start(self) -> Layout:
-        """The layout from which a pattern inside is evaluated on its own."""
+        """Return the layout from which a pattern inside is evaluated on its own."""
         return starting_from(self.injected)
 
     def extended(self, variables: Iterable[Variable], certain: Iterable[Variable] = ()) -> Layout:
-        """With further columns at the end (those that are new), and more of them certain."""
+        """Return the layout with new columns at the end, and more of them certain."""
         extended = Layout.__new__(Layout)
         extended.injected = self.injected
         extended._positions = self._positions.extended(variables)
@@ -118,7 +118,7 @@ class Layout:
         return extended
 
     def united(self, alternatives: Sequence[Layout]) -> Layout:
-        """The layout behind alternatives that each go on from this one: what all bind is bound."""
+        """Return the layout behind alternatives from this one: variables bound by all are bound."""
         certain = frozenset.intersection(*(each.certain for each in alternatives))
         return self.extended((name for each in alternatives for name in each.columns), certain)
 
@@ -163,19 +163,19 @@ class _Numbering:
 
 
 def starting_from(injected: tuple[Variable, ...]) -> Layout:
-    """The layout of a row of injected values."""
+    """Return the layout of a row of injected values."""
     # No query can name these variables.
     columns = tuple(Variable(f"^{variable}") for variable in injected)
     return Layout(columns, frozenset(columns), injected)
 
 
 def unchanged(graph: IndexedGraph, rows: Rows) -> Rows:
-    """The step that does nothing."""
+    """Return the rows unchanged."""
     return rows
 
 
 def in_order(steps: Iterable[Step]) -> Step:
-    """One step after the other; none is taken once no row is left."""
+    """Return the steps in order as one; it stops once no row is left."""
     chain = tuple(step for step in steps if step is not unchanged)
     if not chain:
         return unchanged
@@ -193,7 +193,7 @@ def in_order(steps: Iterable[Step]) -> Step:
 
 
 def inject(variables: Iterable[Variable], layout: Layout) -> tuple[Step, Layout]:
-    """The step that binds those of the variables that are injected to their values."""
+    """Return the step that binds those of the variables that are injected to their values."""
     step: Step = unchanged
     for variable in variables if layout.injected else ():
         column = layout.injections.get(variable)
@@ -216,7 +216,7 @@ def _injection(source: int, target: int | None) -> Step:
 
 
 def rearrange(source: Layout, target: tuple[Variable, ...]) -> Callable[[Rows], Rows]:
-    """Rows of one layout with the columns of another, in its order; a missing one is unbound."""
+    """Return rows of one layout with another's columns, in its order; missing ones are unbound."""
     if source.columns == target:
         return lambda rows: rows
     positions = source.positions

@@ -55,7 +55,7 @@ def place_of(data: Bytes, start: int, end: int, wanted: int) -> Any:
 
 @compiled
 def hash_of(data: Bytes, start: int, end: int) -> np.uint64:
-    """A number that is another one for most other bytes."""
+    """Return a hash of the bytes."""
     at, stop = np.uint64(start), np.uint64(end)
     found = _SEED ^ (stop - at)
     if stop - at >= WIDTH:
@@ -129,7 +129,7 @@ class TokenArrays(NamedTuple):
 def find(
     table: TokenArrays, data: Bytes, start: int, end: int, hashed: np.uint64, scope: int
 ) -> Any:
-    """The number of a token, or, if it is new, minus the slot where it belongs, minus 1."""
+    """Return a token's number, or, if it is new, minus the slot where it belongs, minus 1."""
     mask = len(table.slots) - 1
     slot = np.int64(hashed & np.uint64(mask))
     while True:
@@ -148,7 +148,7 @@ def find(
 def add(
     table: TokenArrays, data: Bytes, start: int, end: int, hashed: np.uint64, scope: int, slot: int
 ) -> Any:
-    """Adds a token that is new, in the slot that `find` told; there must be room for it."""
+    """Add a new token in the slot that `find` returned; there must be room for it."""
     number = table.counted[0]
     begin = table.bounds[number]
     at, stop, there = np.uint64(start), np.uint64(end), np.uint64(begin)
@@ -166,7 +166,7 @@ def add(
 
 @compiled
 def add_all(table: TokenArrays, old: TokenArrays, kept: Numbers) -> None:
-    """Adds to an empty table what an old one has under the numbers `kept`."""
+    """Add to an empty table the tokens that an old one has under the numbers `kept`."""
     mask = len(table.slots) - 1
     for number in kept:
         start, end = old.bounds[number], old.bounds[number + 1]
@@ -187,11 +187,11 @@ class Tokens:
         return int(self.arrays.counted[0])
 
     def number(self, token: bytes, scope: int = 0) -> int:
-        """The number of a token; -1 if it has none."""
+        """Return the number of a token; -1 if it has none."""
         return max(self._found(token, scope)[0], -1)
 
     def numbered(self, token: bytes, scope: int = 0) -> int:
-        """The number of a token, which is added if it has none."""
+        """Return the number of a token, which is added if it has none."""
         self.make_room(1, len(token))
         found, data, hashed = self._found(token, scope)
         if found >= 0:
@@ -205,7 +205,7 @@ class Tokens:
         return int(find(self.arrays, data, 0, len(data), hashed, scope)), data, hashed
 
     def token(self, number: int) -> bytes:
-        """The token of a number."""
+        """Return the token of a number."""
         bounds = self.arrays.bounds
         return self.arrays.text[bounds[number]:bounds[number + 1]].tobytes()
 
@@ -217,7 +217,7 @@ class Tokens:
             self.keep(np.arange(used), count, text)
 
     def keep(self, kept: Numbers, count: int = 0, text: int = 0) -> None:
-        """Forgets all tokens but some, which are numbered anew, in their order."""
+        """Discard all tokens but some, which are renumbered in their order."""
         old = self.arrays
         held = int((old.bounds[kept + 1] - old.bounds[kept]).sum())
         self.arrays = _empty(2 * len(kept) + count, 2 * held + text)
@@ -237,7 +237,7 @@ def _empty(room: int, text: int) -> TokenArrays:
 
 
 def token_of(term: Term) -> tuple[bytes, str] | None:
-    """The token of a plain term and the scope of its label; None if it is not plain."""
+    """Return the token of a plain term and the scope of its label; None if it is not plain."""
     text = str(term)
     if isinstance(term, URIRef):
         return (f"<{text}>".encode(), "") if _PLAIN_IRI.fullmatch(text) else None
@@ -260,7 +260,7 @@ def token_of(term: Term) -> tuple[bytes, str] | None:
 
 
 def term_of(token: bytes, scope: str = "") -> Term:
-    """The term of a token; a label is of this scope."""
+    """Return the term of a token; a label is of this scope."""
     text = token.decode()
     if text[0] == "<":
         return str.__new__(URIRef, text[1:-1])
@@ -289,16 +289,16 @@ class InternedTerms:
                 self.add(term, number)
 
     def scope(self, name: str) -> int:
-        """The number of a scope of blank nodes."""
+        """Return the number of a scope of blank nodes."""
         return self._scopes.setdefault(name, len(self._scopes))
 
     def ids_held(self) -> list[int]:
-        """The ids of all tokens."""
+        """Return the ids of all tokens."""
         held: list[int] = self.ids[:self._identified].tolist()
         return held
 
     def id_of(self, term: Term) -> int:
-        """The id of a term that is known by its token; 0 if there is none."""
+        """Return the id of a term that is known by its token; 0 if there is none."""
         token = token_of(term)
         if token is None or (token[1] and token[1] not in self._scopes):
             return 0
@@ -306,11 +306,11 @@ class InternedTerms:
         return int(self.ids[number]) if number >= 0 else 0
 
     def number_of(self, id: int) -> int:
-        """The number of an id's token; -1 if it has none."""
+        """Return the number of an id's token; -1 if it has none."""
         return int(self._numbers[id]) - 1 if id < len(self._numbers) else -1
 
     def numbers_of(self, ids: Numbers) -> Numbers:
-        """As `number_of`, of many."""
+        """Return the numbers of many ids, each as by `number_of`."""
         found = np.full(len(ids), -1)
         known = ids < len(self._numbers)
         found[known] = self._numbers[ids[known]] - 1
@@ -324,7 +324,7 @@ class InternedTerms:
             self.identify(lambda count: [id])
 
     def identify(self, new_ids: Callable[[int], list[int]]) -> None:
-        """Gives ids to the tokens that have been added."""
+        """Assign ids to the added tokens."""
         begin, end = self._identified, len(self.tokens)
         if begin == end:
             return
@@ -336,7 +336,7 @@ class InternedTerms:
         self._identified = end
 
     def term(self, id: int) -> Term | None:
-        """The term of an id, which is made, if it has a token."""
+        """Return the term of an id, which is made, if it has a token."""
         number = self.number_of(id)
         if number < 0:
             return None
@@ -346,7 +346,7 @@ class InternedTerms:
         return term
 
     def forget(self, alive: Collection[int]) -> list[int]:
-        """Forgets all tokens but those of some ids; the ids of the others."""
+        """Discard all tokens but those of some ids; return the ids of the others."""
         count = self._identified
         ids = self.ids[:count]
         held = np.zeros(len(self._terms), np.bool_)

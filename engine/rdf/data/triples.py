@@ -51,7 +51,7 @@ class EncodedPattern:
         )
 
     def compiled(self, layout: Layout) -> tuple[Step, Layout]:
-        """The step that extends rows of the layout by the pattern's matches."""
+        """Return the step that extends rows of the layout by the pattern's matches."""
         injection, layout = inject(self.variables, layout)
         after = layout.extended(self.variables, self.variables)
         uncertain = any(
@@ -200,7 +200,8 @@ def _both_constant(s: int, p: int, o: int) -> Step:
 
 
 def _general(pattern: EncodedPattern, layout: Layout, after: Layout) -> Step:
-    """Any shape: variable predicates, repeated variables, columns that may be unbound."""
+    """Return the step for any shape: variable predicates, repeated variables, columns that may be
+    unbound."""
     padding = (UNBOUND,) * (after.width - layout.width)
     # Per position: the column of its variable, or -1 and the constant.
     places = [
@@ -234,7 +235,7 @@ def _bind(row: IdRow, places: list[tuple[int, int]], triple: EncodedTriple) -> I
 
 
 def candidates(graph: IndexedGraph, s: int, p: int, o: int) -> Iterable[EncodedTriple]:
-    """Triples among which are all that have the given ids, 0 standing for any."""
+    """Return triples that include all with the given ids, 0 standing for any."""
     if len(graph.triples) <= IN_USE.scanned:
         return graph.triples
     if p:

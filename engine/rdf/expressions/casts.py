@@ -42,14 +42,14 @@ _LONG: Final = 10**4000
 
 
 def term_of(value: Value) -> Term:
-    """The term that a value is written as."""
+    """Return the term that a value is written as."""
     if isinstance(value, (URIRef, BNode)):
         return value
     return literal_of(value)
 
 
 def literal_of(value: Value) -> Literal:
-    """The literal that a value is written as."""
+    """Return the literal that a value is written as."""
     kind = type(value)
     if kind is bool:
         return literal("true" if value else "false", _BOOLEAN)
@@ -74,7 +74,7 @@ def literal_of(value: Value) -> Literal:
 
 
 def integer_text(value: int) -> str:
-    """The canonical form of an xsd:integer of any length."""
+    """Return the canonical form of an xsd:integer of any length."""
     if -_LONG < value < _LONG:
         return str(value)
     # str() refuses integers of more than some 4,300 digits; as a Decimal it writes them.
@@ -82,7 +82,7 @@ def integer_text(value: int) -> str:
 
 
 def decimal_text(value: Decimal) -> str:
-    """The canonical form of an xsd:decimal: 1.5, 2, -0.25."""
+    """Return the canonical form of an xsd:decimal: 1.5, 2, -0.25."""
     text = format(value, "f")
     if "." in text:
         text = text.rstrip("0").rstrip(".")
@@ -90,7 +90,7 @@ def decimal_text(value: Decimal) -> str:
 
 
 def double_text(value: float) -> str:
-    """The canonical form of an xsd:double: 1.5E0, INF, NaN."""
+    """Return the canonical form of an xsd:double: 1.5E0, INF, NaN."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -99,7 +99,7 @@ def double_text(value: float) -> str:
 
 
 def single_text(value: Single) -> str:
-    """As `double_text`, in the shortest form that reads back as the same 32-bit float."""
+    """Return the text as `double_text`, the shortest one that reads back as the same float32."""
     if math.isnan(value) or math.isinf(value):
         return double_text(value)
     for digits in range(1, 10):

@@ -191,7 +191,7 @@ class ExpressionCompiler:
     # --- values ---------------------------------------------------------------------------------
 
     def value(self, expression: Expression) -> ValueOf:
-        """The value of the expression."""
+        """Return the value of the expression."""
         match expression:
             case Variable():
                 return self._variable_value(expression)
@@ -305,7 +305,7 @@ class ExpressionCompiler:
     # --- terms ----------------------------------------------------------------------------------
 
     def term(self, expression: Expression) -> TermOf:
-        """The id of the expression's term."""
+        """Return the id of the expression's term."""
         match expression:
             case Variable():
                 return self._variable_term(expression)
@@ -341,7 +341,7 @@ class ExpressionCompiler:
         return number
 
     def decoded(self, expression: Expression) -> Callable[[Row], Term]:
-        """The term itself."""
+        """Return the term itself."""
         number = self.term(expression)
         decode = self.dictionary.decode
         return lambda row: decode(number(row))
@@ -350,7 +350,7 @@ class ExpressionCompiler:
 def _applied(function: Callable[..., Result], arguments: Sequence[ValueOf]) -> (
     Callable[[Row], Result]
 ):
-    """The function of the arguments' values."""
+    """Return the function of the arguments' values."""
     if len(arguments) == 1:
         (only,) = arguments
         return lambda row: function(only(row))

@@ -34,26 +34,26 @@ Text: TypeAlias = str | LangString
 
 
 def text(value: Value) -> Text:
-    """A string literal, with or without a language tag."""
+    """Return a string literal, with or without a language tag."""
     if type(value) is str or isinstance(value, LangString):
         return value
     raise ExpressionError("not a string")
 
 
 def plain(value: Value) -> str:
-    """A string literal without a language tag."""
+    """Return a string literal without a language tag."""
     if type(value) is str:
         return value
     raise ExpressionError("not a string without a language tag")
 
 
 def characters(value: Text) -> str:
-    """The string itself."""
+    """Return the string itself."""
     return value.text if isinstance(value, LangString) else value
 
 
 def alike(model: Text, result: str) -> Text:
-    """A string with the language tag of the model, if it has one."""
+    """Return a string with the language tag of the model, if it has one."""
     return LangString(result, model.language) if isinstance(model, LangString) else result
 
 
@@ -290,7 +290,7 @@ NUMERIC_FUNCTIONS: Final[dict[str, Callable[[Value], Value]]] = {
 
 
 def now() -> str:
-    """The present, as an xsd:dateTime in UTC."""
+    """Return the present, as an xsd:dateTime in UTC."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 

@@ -59,17 +59,17 @@ def truth(value: Value) -> bool:
 
 
 def to_double(value: Number) -> float:
-    """The number as an xsd:double."""
+    """Return the number as an xsd:double."""
     return float(value) if isinstance(value, float) else nearest_double(value)
 
 
 def to_single(value: Number) -> Single:
-    """The number as an xsd:float."""
+    """Return the number as an xsd:float."""
     return single(value) if isinstance(value, float) else nearest_single(value)
 
 
 def promoted(left: Number, right: Number) -> tuple[Any, Any]:
-    """Both numbers in the type that XPath's promotion rules give them."""
+    """Return both numbers in the type that XPath's promotion rules give them."""
     highest = max(_RANK[type(left)], _RANK[type(right)])
     if highest == 3:
         return to_double(left), to_double(right)
@@ -143,7 +143,7 @@ _SHORT: Final = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 
 
 def numeric(value: Value) -> Number:
-    """The value, which must be a number."""
+    """Return the value, which must be a number."""
     if type(value) in NUMERIC:
         return value  # type: ignore[return-value]
     raise ExpressionError("not a number")

@@ -32,7 +32,7 @@ _CATEGORY = re.compile(r"\{(\^?)(Is[A-Za-z0-9-]+|[LMNPZSC][a-z]?)\}")
 
 @lru_cache(maxsize=512)
 def compile_regex(pattern: str, flags: str) -> re.Pattern[str]:
-    """The pattern as a Python pattern; an ExpressionError if it is not well-formed.
+    """Return the pattern as a Python pattern; an ExpressionError if it is not well-formed.
 
     Of XPath 3 there are groups that do not capture, and the flag q: the pattern is a plain string.
     """
@@ -52,7 +52,7 @@ def compile_regex(pattern: str, flags: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=512)
 def replacement(template: str, groups: int) -> tuple[str | int, ...]:
-    r"""A replacement string as texts and numbers of groups: $0, $1, … name groups.
+    r"""Return a replacement string as texts and numbers of groups: $0, $1, … name groups.
 
     \$ and \\ are the characters themselves; any other use of $ or \ is an ExpressionError. Of the
     digits after $, as many are taken as there are groups to name; a missing group is empty.
@@ -166,7 +166,7 @@ class _Translation:
         return f"(?:(?({number})\\{number}))"
 
     def class_escape(self, character: str) -> str:
-        """The members of an escape, as they stand in a Python character class."""
+        """Return the members of an escape, as they stand in a Python character class."""
         if character in _LITERAL:
             return re.escape(character)
         if character in _SINGLE_ESCAPES:
@@ -235,7 +235,7 @@ class _Translation:
             (escapes if is_escape and self.sensitive != "{}" else members).append(member)
 
     def bracketed(self, members: list[str], escapes: list[str], negated: bool) -> str:
-        """The class of members, which the flag i changes, and of escapes, which it does not."""
+        """Return the class of members, affected by the flag i, and of escapes, which are not."""
         if not escapes:
             return f"[{'^' if negated else ''}{''.join(members)}]"
         one_of = [f"[{''.join(members)}]"] if members else []
@@ -253,7 +253,7 @@ class _Translation:
 
 
 def _packed(pattern: str) -> Iterator[str]:
-    """The characters that the flag x leaves: white space goes everywhere but in a class."""
+    """Yield the characters that the flag x leaves: white space is kept only in a class."""
     classes = 0
     quoted = False
     for character in pattern:
@@ -281,7 +281,7 @@ def _categories() -> list[str]:
 
 @lru_cache(maxsize=64)
 def _category(name: str, negated: bool) -> str:
-    """The characters of a Unicode category such as Lu, or of any of the groups L, M, …"""
+    """Return the characters of a Unicode category such as Lu, or of any of the groups L, M, …"""
     if len(name) == 2 and name[1].islower():
         return _ranges([(each == name) != negated for each in _categories()])
     return _ranges([(each[0] in name) != negated for each in _categories()])

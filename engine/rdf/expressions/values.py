@@ -72,7 +72,7 @@ class Moment:
     lexical: str
 
     def canonical(self) -> str:
-        """The local time as xsd:string has it: no zeros at the end, 24:00:00 is 00:00:00."""
+        """Return the local time as xsd:string has it: no zeros at the end, 24:00:00 is 00:00:00."""
         written = f"{abs(self.year):04d}-{self.month:02d}-{self.day:02d}"
         if not self.dated_only:
             written += f"T{self.hour:02d}:{self.minute:02d}:{_padded(self.second)}"
@@ -103,7 +103,7 @@ class Duration:
     lexical: str = field(compare=False)
 
     def canonical(self) -> str:
-        """Days, hours, minutes and seconds, each that there is: P1DT2H, PT0.5S, PT0S."""
+        """Return days, hours, minutes and seconds, each that there is: P1DT2H, PT0.5S, PT0S."""
         left = EXACT.abs(self.seconds)
         parts = []
         for letter, size in (("D", _DAY), ("H", 3600), ("M", 60)):
@@ -128,7 +128,7 @@ def _padded(second: Decimal) -> str:
 
 
 def parse_duration(lexical: str) -> Duration | None:
-    """The value of an xsd:dayTimeDuration, None for a lexical form that it does not have."""
+    """Return the value of an xsd:dayTimeDuration, None for a lexical form that it does not have."""
     found = _DURATION_FORM.fullmatch(lexical)
     if found is None:
         return None
@@ -139,7 +139,7 @@ def parse_duration(lexical: str) -> Duration | None:
 
 
 def parse_moment(lexical: str, *, dated_only: bool) -> Moment | None:
-    """The value of an xsd:dateTime or xsd:date, None for a lexical form that it does not have."""
+    """Return the value of an xsd:dateTime or xsd:date, None for an invalid lexical form."""
     found = (_DATE_FORM if dated_only else _DATE_TIME_FORM).fullmatch(lexical)
     if found is None or len(found["year"]) > _YEAR_DIGITS:
         return None
@@ -187,7 +187,7 @@ def _month_length(year: int, month: int) -> int:
 
 
 def _days(year: int, month: int, day: int) -> int:
-    """Days from 1 January of the year 0, proleptic Gregorian."""
+    """Return days from 1 January of the year 0, proleptic Gregorian."""
     before = year - 1
     whole_years = year * 365 + before // 4 - before // 100 + before // 400
     return whole_years + sum(_month_length(year, each) for each in range(1, month)) + day - 1
@@ -267,7 +267,7 @@ _MOMENT_TYPES = frozenset({XSD + "dateTime", _DATE_TYPE})
 
 
 def single(value: float) -> Single:
-    """The 32-bit float nearest to a double."""
+    """Return the 32-bit float nearest to a double."""
     try:
         return Single(struct.unpack("f", struct.pack("f", value))[0])
     except OverflowError:
@@ -275,7 +275,7 @@ def single(value: float) -> Single:
 
 
 def nearest_single(value: int | Decimal | Fraction) -> Single:
-    """The 32-bit float nearest to a number, rounded once: not by way of the nearest double."""
+    """Return the 32-bit float nearest to a number, rounded once: not via the nearest double."""
     double = nearest_double(value)
     if math.isinf(double):
         return Single(double)
@@ -291,14 +291,14 @@ def nearest_single(value: int | Decimal | Fraction) -> Single:
 
 
 def _bound(value: Single) -> Fraction:
-    """The float as a number; an infinity counts as the next power of two for rounding."""
+    """Return the float as a number; for rounding, an infinity is the next power of two."""
     if math.isinf(value):
         return Fraction(2**128 if value > 0 else -(2**128))
     return Fraction(float(value))
 
 
 def nearest_double(value: int | Decimal | Fraction) -> float:
-    """The nearest double; a number beyond the range becomes an infinity."""
+    """Return the nearest double; a number beyond the range becomes an infinity."""
     try:
         # Decimal has a negative zero, xsd:decimal has not.
         return float(value) or 0.0
@@ -307,7 +307,7 @@ def nearest_double(value: int | Decimal | Fraction) -> float:
 
 
 def parse_integer(lexical: str) -> int | None:
-    """The value of an xsd:integer, None for a lexical form that it does not have."""
+    """Return the value of an xsd:integer, None for a lexical form that it does not have."""
     return _long_integer(lexical) if _INTEGER.fullmatch(lexical) else None
 
 
@@ -325,19 +325,19 @@ def _long_integer(text: str) -> int:
 
 
 def parse_decimal(lexical: str) -> Decimal | None:
-    """The value of an xsd:decimal, exactly, None for a lexical form that it does not have."""
+    """Return the value of an xsd:decimal, exactly, None for an invalid lexical form."""
     return Decimal(lexical) if _DECIMAL.fullmatch(lexical) else None
 
 
 def parse_double(lexical: str) -> float | None:
-    """The value of an xsd:double, None for a lexical form that it does not have."""
+    """Return the value of an xsd:double, None for a lexical form that it does not have."""
     if _DOUBLE.fullmatch(lexical):
         return float(lexical)
     return _SPECIAL.get(lexical)
 
 
 def parse_float(lexical: str) -> Single | None:
-    """The value of an xsd:float, None for a lexical form that it does not have."""
+    """Return the value of an xsd:float, None for a lexical form that it does not have."""
     double = parse_double(lexical)
     if double is None:
         return None
@@ -347,12 +347,12 @@ def parse_float(lexical: str) -> Single | None:
 
 
 def parse_boolean(lexical: str) -> bool | None:
-    """The value of an xsd:boolean, None for a lexical form that it does not have."""
+    """Return the value of an xsd:boolean, None for a lexical form that it does not have."""
     return _BOOLEAN.get(lexical)
 
 
 def value_of(term: Term) -> Value:
-    """The value of a term."""
+    """Return the value of a term."""
     if not isinstance(term, Literal):
         return term
     language = term.language

@@ -122,7 +122,7 @@ def first_in_question(
     program: Program, held: Partials, words: Integers, values: Values, number: int, place: int,
     group: int,
 ) -> int:  # fmt: skip
-    """The first group, from this one on, whose block may have one that is joined with a source's
+    """Return the first group from this one on whose block may contain a join partner of a source's
     row; 0 for none. The group is the first of its block.
 
     A block that no window holds is not passed by, so that it is dropped.
@@ -274,7 +274,8 @@ def step(
 
 @compiled
 def _begin(program: Program, held: Partials, leaves: Leaves, item: int) -> bool:
-    """The item's instant begins, if it is another one; False without room for the one before."""
+    """Begin the item's instant, if it is a new one; return False if the previous one does not
+    fit."""
     registers = held.registers
     time, rank = leaves.times[item], leaves.ranks[item]
     if registers[STARTED] and time == registers[TIME] and rank == registers[RANK]:
@@ -309,7 +310,7 @@ def _take(
     program: Program, held: Partials, scratch: Scratch, leaves: Leaves, values: Values,
     number: int, place: int,
 ) -> int:  # fmt: skip
-    """A row at one edge: it is joined with every group that waits there."""
+    """Join a row at one edge with every group that waits there."""
     registers = held.registers
     at = number * SOURCE
     edge = program.sources[at + S_EDGE]
@@ -356,7 +357,7 @@ def _find(
     program: Program, held: Partials, scratch: Scratch, leaves: Leaves, values: Values,
     number: int, place: int,
 ) -> int:  # fmt: skip
-    """The groups that a row joins, into `scratch.found`; what is lacking, if anything is.
+    """Write the groups that a row joins to `scratch.found`; return what is lacking, if anything.
 
     What no window holds any more is dropped on the way.
     """
@@ -417,7 +418,7 @@ def _reach(
     program: Program, held: Partials, scratch: Scratch, leaves: Leaves, number: int, place: int,
     group: int,
 ) -> None:  # fmt: skip
-    """A link from a group (0: from the start), to a node where anything goes on from there."""
+    """Add a link from a group (0: the start) to a node, if any edge continues from there."""
     registers, links, nodes = held.registers, held.links, held.nodes
     width = program.sizes[WIDTH]
     edge = program.sources[number * SOURCE + S_EDGE]
@@ -475,7 +476,7 @@ def enter_nodes(program: Program, held: Partials, scratch: Scratch) -> None:
 
 @compiled
 def node_of_instant(held: Partials, scratch: Scratch, node: int, keys: int, width: int) -> int:
-    """The node of the present instant with the state and key row of this one, or itself."""
+    """Return the current instant's node with the state and key row of this one, or itself."""
     registers, nodes, table = held.registers, held.nodes, scratch.of_instant
     at = node * (NODE + width)
     hashed = nodes[at + N_STATE]

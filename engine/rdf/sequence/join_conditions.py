@@ -42,12 +42,13 @@ _OPEN: Final = 2
 
 
 def no_answers(count: int) -> Integers:
-    """An empty table with room for so many."""
+    """Return an empty table with that capacity."""
     return np.zeros(_WORDS << (2 * count - 1).bit_length(), np.int64)
 
 
 def entered(table: Integers, told: Integers, count: int) -> Integers:
-    """The table with these answers, each (question, id, id, truth); it holds so many then."""
+    """Return the table with these answers added, each (question, id, id, truth); it fits
+    `count`."""
     KERNELS.charge(len(told))
     if 2 * count * _WORDS > len(table):
         old = table.reshape(-1, _WORDS)
@@ -138,7 +139,7 @@ class KnownValues:
         self.values = self.values._replace(truths=no_answers(1))
 
     def refresh(self) -> None:
-        """Between two batches: what is not sure to hold any more is forgotten, or too much."""
+        """Evict uncertain or excess answers between two batches."""
         if self._sweeps != self._dictionary.sweeps:
             self._sweeps = self._dictionary.sweeps
             self.values = _no_values(len(self.values.kinds))
@@ -252,7 +253,7 @@ def merged(
     left: int, right: int,
     rows: Integers, at: int, words: Integers, begin: int,
 ) -> int:  # fmt: skip
-    """The value of a column of two rows joined: `rows` from `at`, `words` from `begin`."""
+    """Return the value of a column of two rows joined: `rows` from `at`, `words` from `begin`."""
     value = 0
     if left >= 0:
         value = rows[at + left]

@@ -112,7 +112,7 @@ def _put_row(
     program: Program, held: Partials, scratch: Scratch, out: Integers, written: int, link: int,
     left: Integers, at_left: int, first: int,
 ) -> int:  # fmt: skip
-    """One answer; what the present item has said before begins at `written`."""
+    """Write one answer; those of the current item begin at `written`."""
     registers = held.registers
     width, selected = program.sizes[WIDTH], program.sizes[SELECTED]
     size = 2 + selected
@@ -146,7 +146,7 @@ def _distinct(
     scratch: Scratch, stamp: int, rows: Integers, at: int, count: int, size: int, head: int,
     place: int,
 ) -> int:  # fmt: skip
-    """The place of an equal row with the same stamp, or this place, which is entered."""
+    """Return the place of an equal row with the same stamp, or this place after adding it."""
     table = scratch.distinct
     mask = len(table) // 2 - 1
     hashed = 1
@@ -276,7 +276,7 @@ def _settle(program: Program, held: Partials, scratch: Scratch, node: int) -> in
 
 @compiled
 def _keep_pasts(held: Partials, scratch: Scratch, node: int, width: int) -> None:
-    """The next iteration rests on this one: its past rows are kept, and the chain behind is not.
+    """Keep the past rows of this iteration for the next one, and not the chain behind it.
 
     Where there is no room it is found out again.
     """
@@ -310,7 +310,7 @@ def _keep(
     program: Program, held: Partials, scratch: Scratch, begin: int, carried: int, link: int,
     left: Integers, at_left: int, first: int,
 ) -> bool:  # fmt: skip
-    """One past row of the node that is being settled; False without room."""
+    """Keep one past row of the node that is being settled; return False without room."""
     registers, arena = held.registers, scratch.arena
     width = program.sizes[WIDTH]
     place = registers[ARENA]

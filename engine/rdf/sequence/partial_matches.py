@@ -106,7 +106,7 @@ class Scratch(NamedTuple):
 
 
 def partials(program: Program, size: int) -> Partials:
-    """Room for so many partial matches; none is there."""
+    """Return empty arrays for that many partial matches."""
     width = int(program.sizes[WIDTH])
     registers = np.zeros(REGISTERS, np.int64)
     registers[[NODES, LINKS, CELLS, GROUPS, INSTANT, BLOCKS]] = 1
@@ -125,7 +125,7 @@ def partials(program: Program, size: int) -> Partials:
 
 
 def scratch(program: Program, size: int, found: int, known: int) -> Scratch:
-    """Room beside so many partial matches, for items that join so many, for past rows."""
+    """Return scratch arrays for that many partial matches, joined groups and past rows."""
     width = int(program.sizes[WIDTH])
     return Scratch(
         np.zeros(found, np.int64),
@@ -169,7 +169,7 @@ def enter_block(held: Partials, group: int, width: int) -> None:
 
 @compiled
 def leave_block(held: Partials, group: int, width: int) -> None:
-    """A group, still in its chain, leaves its block; one that is empty is free."""
+    """Remove a group, still in its chain, from its block; free the block if it is empty."""
     groups, size = held.groups, GROUP + width
     block = groups[group * size + G_BLOCK]
     at = block * BLOCK
@@ -185,7 +185,7 @@ def leave_block(held: Partials, group: int, width: int) -> None:
 
 @compiled
 def mixed(hashed: int, value: int) -> int:
-    """One more value hashed; never above 2^60, so that nothing overflows."""
+    """Return the hash with one more value; at most 2^60, to avoid overflows."""
     return ((hashed ^ (hashed >> 15)) * 1000003 + value) & 0xFFFFFFFFFF
 
 
@@ -193,7 +193,7 @@ def mixed(hashed: int, value: int) -> int:
 def slot_of(
     edge: int, count: int, places: Integers, begin: int, row: Integers, at: int, mask: int
 ) -> int:
-    """By hash of an edge and of the values at some places of a row."""
+    """Return the slot by the hash of an edge and of the values at some places of a row."""
     hashed = edge + 1
     for number in range(count):
         hashed = mixed(hashed, row[at + places[begin + number]])
@@ -224,7 +224,7 @@ def enter(held: Partials, group: int, width: int) -> None:
 
 @compiled
 def leave(held: Partials, group: int, width: int) -> None:
-    """The group waits no longer; its nodes live on where links hold them."""
+    """Remove a waiting group; its nodes stay alive where links hold them."""
     groups, registers = held.groups, held.registers
     size = GROUP + width
     at = group * size
@@ -245,7 +245,7 @@ def leave(held: Partials, group: int, width: int) -> None:
 
 @compiled
 def end_instant(program: Program, held: Partials) -> None:
-    """No item of this instant is left: what it decided takes effect.
+    """End the instant after its last item and apply its decisions.
 
     There is room for a cell and a group for every edge out of each node of the instant.
     """
@@ -275,7 +275,7 @@ def end_instant(program: Program, held: Partials) -> None:
 
 @compiled
 def _wait(program: Program, held: Partials, node: int, edge: int) -> None:
-    """The node begins to wait for the edge."""
+    """Add the node to those that wait for the edge."""
     registers, groups, nodes = held.registers, held.groups, held.nodes
     width = program.sizes[WIDTH]
     size = GROUP + width

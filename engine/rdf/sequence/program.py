@@ -131,8 +131,8 @@ class StatePlan:
 
 
 def _ordered(edge: EdgePlan) -> int:
-    """The place in the edge's key row of a value that is less or greater than one of the item; -1
-    for none. Groups that wait for a strict edge are gone at once."""
+    """Return the place in the edge's key row of a value that is less or greater than one of the
+    item; -1 for none. Groups that wait for a strict edge are gone at once."""
     for test in (test for source in edge.sources for test in source.tests):
         if edge.contiguity != STRICT and test.symbol in (LESS, LESS_EQUAL):
             for one, other in ((test.one, test.other), (test.other, test.one)):
@@ -144,7 +144,7 @@ def _ordered(edge: EdgePlan) -> int:
 def program(
     states: Sequence[StatePlan], edges: Sequence[EdgePlan], leaves: Sequence[int], selected: int
 ) -> Program:
-    """The program of a sequence; `leaves` are the leaves' numbers of columns."""
+    """Return the program of a sequence; `leaves` are the leaves' numbers of columns."""
     width = max(
         1, selected, *leaves, *(max(state.keys, state.carried) for state in states),
         *(len(edge.to_key) for edge in edges),

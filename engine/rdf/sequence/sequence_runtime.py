@@ -77,7 +77,7 @@ from .program import (
 
 @compiled
 def mark(program: Program, held: Partials, nodes: Integers, cells: Integers) -> int:
-    """1 in `nodes` and `cells` for those that groups, or nodes of the present instant, need.
+    """Mark with 1 in `nodes` and `cells` those that groups, or nodes of the current instant, need.
 
     Returns for how many partial matches there has to be room, once the instant has ended.
     """
@@ -319,12 +319,12 @@ class SequenceRuntime:
         self._scratch = self._new_scratch()
 
     def make_room(self, size: int) -> None:
-        """Room for so many partial matches; none is there yet."""
+        """Allocate that many partial matches; none exists yet."""
         self._size = max(self._size, size)
         self.held = partials(self.program, self._size)
 
     def compact(self) -> None:
-        """Forget what no window can complete any more; grow if more than half is left."""
+        """Evict partial matches that no window can complete; grow if more than half is left."""
         held = self.held
         nodes, cells, groups = (
             np.zeros(int(held.registers[each]) + 1, np.int64) for each in (NODES, CELLS, GROUPS)

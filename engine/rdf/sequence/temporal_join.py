@@ -47,31 +47,31 @@ class Timed(NamedTuple):
         return len(self.end)
 
     def taken(self, chosen: NDArray[np.int64] | NDArray[np.bool_]) -> Timed:
-        """The rows with these numbers, or where it is true."""
+        """Return the rows with these numbers, or where it is true."""
         return Timed(
             self.rows[chosen], self.start[chosen], self.end[chosen], self.deadline[chosen]
         )
 
     def in_order(self) -> Timed:
-        """The same rows by their ends; those that end at once as they stand."""
+        """Return the same rows by their ends; those that end at once as they stand."""
         if self.size < 2 or bool((self.end[1:] >= self.end[:-1]).all()):
             return self
         return self.taken(np.argsort(self.end, kind="stable"))
 
     def tuples(self) -> Iterable[tuple[IdRow, int, int]]:
-        """Each row with its interval, as the engines have them that go row by row."""
+        """Return each row with its interval, as item-at-a-time engines represent them."""
         ids: Iterable[IdRow] = map(tuple, self.rows.tolist())
         return zip(ids, self.start.tolist(), self.end.tolist(), strict=True)
 
 
 def nothing(width: int) -> Timed:
-    """No rows, of so many columns."""
+    """Return an empty table of that many columns."""
     none = np.zeros(0, np.int64)
     return Timed(np.zeros((0, width), np.int64), none, none, none)
 
 
 def timed(found: Sequence[tuple[IdRow, int, int]], width: int, deadline: int = ALWAYS) -> Timed:
-    """Rows with their intervals as columns, in the order of their ends."""
+    """Return rows with their intervals as columns, in the order of their ends."""
     if not found:
         return nothing(width)
     rows = np.array([ids for ids, _, _ in found], np.int64).reshape(len(found), width)
@@ -81,7 +81,7 @@ def timed(found: Sequence[tuple[IdRow, int, int]], width: int, deadline: int = A
 
 
 def together(parts: Sequence[Timed], width: int) -> Timed:
-    """The rows of several, in the order of their ends."""
+    """Return the rows of several, in the order of their ends."""
     parts = [part for part in parts if part.size]
     if not parts:
         return nothing(width)
@@ -118,7 +118,7 @@ def pairs(
     lefts: _Integers,
     rights: _Integers,
 ) -> int:
-    """Writes pairs of numbers, of a waiting row and of a right row that follows it.
+    """Write pairs of numbers, of a waiting row and of a right row that follows it.
 
     Rows `first` to `size` wait; deadlines are at most `reach` after ends. Right rows come in the
     order of their ends. Returns how many pairs there are; if that is all that `lefts` has room for
@@ -155,7 +155,7 @@ def pairs(
 def relinked(
     keys: _Integers, earlier: _Integers, heads: _Integers, first: int, linked: int
 ) -> None:
-    """Puts the rows `first` to `linked` into the lists, which are empty."""
+    """Put the rows `first` to `linked` into the lists, which are empty."""
     mask = len(heads) - 1
     for row in range(first, linked):
         bucket = keys[row] & mask
@@ -183,7 +183,7 @@ class TemporalJoin:
         self.clear()
 
     def clear(self) -> None:
-        """Nothing waits."""
+        """Discard all waiting rows."""
         room = _power(IN_USE.waiting)
         self._waiting = _room(room, self._width)
         self._keys = np.zeros(room, np.int64)
@@ -204,7 +204,7 @@ class TemporalJoin:
     # --- joining ----------------------------------------------------------------------------
 
     def joined(self, lefts: Timed, rights: Timed) -> Timed:
-        """The rows of both that new rows complete, in the order of the right ones.
+        """Return the rows of both that new rows complete, in the order of the right ones.
 
         No row may come later that ends earlier than one of these.
         """
@@ -247,7 +247,7 @@ class TemporalJoin:
     # --- memory -----------------------------------------------------------------------------
 
     def remember(self, lefts: Timed) -> None:
-        """These wait from now on; none of them ends earlier than one that waits already."""
+        """Add waiting rows; none of them ends earlier than one already waiting."""
         if not lefts.size:
             return
         if self._size + lefts.size > len(self._keys):
@@ -262,7 +262,7 @@ class TemporalJoin:
         self._reach = max(self._reach, reach)
 
     def forget(self, now: int) -> None:
-        """Nothing that ends before now will follow."""
+        """Evict waiting rows, since no row that ends before now will follow."""
         if self._reach < 2 * ALWAYS:
             ends = self._waiting.end[self._first:self._size]
             self._first += int(np.searchsorted(ends, now - self._reach))
@@ -272,7 +272,7 @@ class TemporalJoin:
         self._first += count
 
     def _make_room(self, more: int) -> None:
-        """Drops what is forgotten; the room is doubled until at most half of it is taken."""
+        """Drop evicted rows; double the capacity until at most half of it is used."""
         kept, first = self.waiting, self._first
         room = len(self._keys)
         while 2 * (kept.size + more) > room:
@@ -301,7 +301,7 @@ def _power(least: int) -> int:
 
 
 def _keys(rows: Table, columns: Sequence[int]) -> Column:
-    """By which rows are found: the id of one variable, a digest of several."""
+    """Return the join keys of rows: the id of one variable, a digest of several."""
     if not columns:
         return np.zeros(len(rows), np.int64)
     keys = np.ascontiguousarray(rows[:, columns[0]])

@@ -42,7 +42,7 @@ class Answering(Protocol):
     """True if the solutions of each MATCH are kept as they are at the latest evaluation."""
 
     def answers(self, instants: Column, changes: Sequence[Change]) -> Iterator[TimedAnswer]:
-        """The answers at these instants, in their order."""
+        """Return the answers at these instants, in their order."""
 
 
 class AnsweringOneByOne:
@@ -97,7 +97,7 @@ class _Cursor:
         self._next = 0
 
     def at(self, evaluation: int) -> list[tuple[tuple[int, ...], int, int]]:
-        """Those of an evaluation, which are asked for in order."""
+        """Return the answers of an evaluation; evaluations are requested in order."""
         begin = end = self._next
         evaluations = self._evaluations
         while end < len(evaluations) and evaluations[end] == evaluation:
@@ -175,7 +175,7 @@ def only_selects(select: SelectQuery) -> bool:
 
 
 def those_of(streams: Collection[URIRef], batch: GraphBatch) -> GraphBatch:
-    """The items of these streams."""
+    """Return the items of these streams."""
     wanted = np.array([iri in streams for iri in batch.streams], np.bool_)
     if wanted.all():
         return batch
@@ -191,7 +191,8 @@ def those_of(streams: Collection[URIRef], batch: GraphBatch) -> GraphBatch:
 
 
 def out_of_order(batch: GraphBatch) -> tuple[URIRef, int, int] | None:
-    """The first item that is earlier than the one before it: its stream, its time, the other's."""
+    """Return the first item that is earlier than the one before it: its stream, its time, the
+    other's."""
     times = batch.time
     falls = np.flatnonzero(times[1:] < times[:-1])
     if not len(falls):
@@ -201,7 +202,7 @@ def out_of_order(batch: GraphBatch) -> tuple[URIRef, int, int] | None:
 
 
 def over(dictionary: Dictionary, batch: GraphBatch) -> GraphBatch:
-    """The same items with ids of this dictionary."""
+    """Return the same items with ids of this dictionary."""
     if batch.dictionary is dictionary:
         return batch
     return batch_of(list(batch.items()), dictionary)
@@ -238,7 +239,7 @@ class BatchRuntime:
     # --- from items to columns, and back ----------------------------------------------------------
 
     def import_state(self) -> None:
-        """Batches come now."""
+        """Import the state to process batches."""
         self.active = True
         for window in self._pace.windows:
             window.import_state()
@@ -249,7 +250,7 @@ class BatchRuntime:
             matching.release(rows=not self._answering.maintains_rows)
 
     def export_state(self) -> None:
-        """Items come now."""
+        """Export the state to process single items."""
         self.active = False
         for window in self._pace.windows:
             window.export_state()
@@ -263,7 +264,7 @@ class BatchRuntime:
     # --- items ----------------------------------------------------------------------------------
 
     def arrive(self, batch: GraphBatch, latest: int | None) -> None:
-        """Items of the query's streams arrive; the one before them came at `latest`."""
+        """Add items of the query's streams; the previous item came at `latest`."""
         arrived = self._pace.arrive(batch, latest)
         for matching, sequence in zip(self._plan.matchings, self._sequences, strict=True):
             sequence.match([
@@ -272,7 +273,7 @@ class BatchRuntime:
             ])
 
     def evict_before(self, t: int, latest: int) -> None:
-        """No evaluation is earlier than t any more, and no item than the latest."""
+        """Evict state: no evaluation is earlier than t any more, and no item than the latest."""
         for window in self._pace.windows:
             window.evict_before(t)
         for sequence in self._sequences:
@@ -289,14 +290,15 @@ class BatchRuntime:
         return sum(len(leaf) for sequence in self._sequences for leaf in sequence.leaves)
 
     def ids(self) -> Iterator[int]:
-        """The term ids that are held, each once."""
+        """Yield the term ids that are held, each once."""
         for sequence in self._sequences:
             yield from np.unique(sequence.ids()).tolist()
 
     # --- evaluations ----------------------------------------------------------------------------
 
     def evaluated(self, until: int | None, latest: int | None) -> Iterator[TimedAnswer]:
-        """The answers of the evaluation times up to `until`; the latest item came at `latest`."""
+        """Return the answers of the evaluation times up to `until`; the latest item came at
+        `latest`."""
         instants = self._pace.due(until, latest)
         if not len(instants):
             return iter(())
@@ -307,7 +309,7 @@ class BatchRuntime:
 def batch_runtime(
     plan: Plan, schedule: Schedule, evaluation: Evaluation, operator: StreamOperator, due: Due
 ) -> BatchRuntime | None:
-    """The runtime of a query over batches; None if it is one that goes item by item."""
+    """Return the runtime of a query over batches; None if it runs item at a time."""
     possible = (
         not plan.varying
         and plan.kept is None
@@ -360,5 +362,5 @@ def _is_sequence(node: Node) -> bool:
 
 
 def _in_order(matching: Matching) -> Iterator[Leaf]:
-    """The EVENTs of a sequence, the first of them first."""
+    """Return the EVENTs of a sequence, the first of them first."""
     return (matching.leaves[number] for number in matching.root.leaves)

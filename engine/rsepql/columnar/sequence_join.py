@@ -38,7 +38,7 @@ class MatchColumns:
 
     @classmethod
     def nothing(cls, variables: int, leaves: int) -> MatchColumns:
-        """No matches."""
+        """Return no matches."""
         none = np.zeros(0, np.int64)
         rows, positions = np.zeros((0, variables), np.int64), np.zeros((0, leaves), np.int64)
         return cls(none, rows, none, none, positions)
@@ -53,15 +53,15 @@ class MatchColumns:
         )
 
     def at(self, evaluation: Column) -> MatchColumns:
-        """The same at other evaluations."""
+        """Return the same at other evaluations."""
         return MatchColumns(evaluation, self.rows, self.start, self.end, self.positions)
 
     def in_order(self) -> MatchColumns:
-        """The same in the order of evaluations."""
+        """Return the same in the order of evaluations."""
         return self[np.argsort(self.evaluation, kind="stable")]
 
     def and_then(self, others: MatchColumns) -> MatchColumns:
-        """These and others."""
+        """Return these matches and others."""
         if not len(self):
             return others
         if not len(others):
@@ -82,7 +82,7 @@ class MatchColumns:
 
 
 def each_mapping_once(matches: MatchColumns) -> MatchColumns:
-    """One match for each event mapping."""
+    """Return one match for each event mapping."""
     if len(matches) < 2:
         return matches
     columns = (matches.start, *matches.rows.T, matches.end)
@@ -125,7 +125,7 @@ class OccurrenceColumns:
         self.rows = rows.reshape(len(placed), len(self.variables))
 
     def export_state(self) -> Iterator[Placed]:
-        """The occurrences, which are not needed here any more."""
+        """Return the occurrences, which are not needed here any more."""
         columns = (self.position.tolist(), self.time.tolist(), map(tuple, self.rows.tolist()))
         self.position = self.time = NOTHING
         self.rows = self.rows[:0]
@@ -134,7 +134,7 @@ class OccurrenceColumns:
     # --- items ----------------------------------------------------------------------------------
 
     def arrive(self, batch: GraphBatch, mine: NDArray[np.bool_], position: Column) -> int:
-        """Items arrive: those that are `mine`, at these positions (the others' mean nothing).
+        """Add the items that are `mine`, at these positions (those of others mean nothing).
 
         Returns how many occurrences they have.
         """
@@ -160,7 +160,7 @@ class OccurrenceColumns:
         return len(self.time)
 
     def since(self, number: int) -> Timed:
-        """Those from this number on; each with its position as the last column."""
+        """Return the rows from this number on, each with its position as the last column."""
         time = self.time[number:]
         rows = np.column_stack((self.rows[number:], self.position[number:]))
         deadline = np.full(len(time), ALWAYS) if self._lasts is None else time + self._lasts
@@ -168,7 +168,7 @@ class OccurrenceColumns:
 
 
 def each_once(item: Column, rows: NDArray[np.int64]) -> tuple[Column, NDArray[np.int64]]:
-    """The rows of each item as a set; items rise."""
+    """Return the rows of each item as a set; items rise."""
     several = np.zeros(len(item), np.bool_)
     same = item[1:] == item[:-1]
     several[1:] |= same
@@ -222,7 +222,7 @@ class SequenceColumns:
     # --- from items to columns, and back ----------------------------------------------------------
 
     def import_state(self) -> None:
-        """The leaves have taken over what has occurred: that is matched anew."""
+        """Match the occurrences that the leaves have imported."""
         self.export_state()
         self._join([leaf.since(0) for leaf in self.leaves])
         for window in self.windows:
@@ -238,7 +238,7 @@ class SequenceColumns:
     # --- items ----------------------------------------------------------------------------------
 
     def match(self, arrived: Sequence[int]) -> None:
-        """Occurrences have arrived: so many of each leaf."""
+        """Match the new occurrences: that many of each leaf."""
         self._join([
             leaf.since(len(leaf) - count)
             for leaf, count in zip(self.leaves, arrived, strict=True)
@@ -257,7 +257,7 @@ class SequenceColumns:
             self._waiting = self._waiting.and_then(matches)
 
     def _filtered(self, found: Timed) -> Timed:
-        """Filters that wait for what comes behind their EVENT."""
+        """Return the rows under the filters that wait for events behind their EVENT."""
         for leaf in self.leaves:
             if leaf.node.conditions and found.size:
                 columns = [self._columns[each] for each in leaf.node.layout.columns]
@@ -269,7 +269,7 @@ class SequenceColumns:
         return found
 
     def evict_before(self, now: int) -> None:
-        """No item is earlier than `now` any more, and the windows have forgotten what was."""
+        """Evict state: no item is earlier than `now` any more; the windows have evicted theirs."""
         for leaf in self.leaves:
             leaf.forget()
         for join in self._joins:
@@ -281,7 +281,7 @@ class SequenceColumns:
             self._waiting = self._waiting[waiting]
 
     def ids(self) -> NDArray[np.int64]:
-        """The term ids that are held, with repetitions."""
+        """Return the term ids that are held, with repetitions."""
         return np.concatenate([
             *(leaf.rows.ravel() for leaf in self.leaves),
             self._waiting.rows.ravel(), self._held.rows.ravel(),
@@ -294,7 +294,7 @@ class SequenceColumns:
     # --- evaluations ----------------------------------------------------------------------------
 
     def update(self) -> tuple[MatchColumns, MatchColumns]:
-        """The windows have moved: the matches gained and lost, each in the order of evaluations."""
+        """Return the matches gained and lost by moved windows, each in the order of evaluations."""
         waiting = self._waiting
         count = len(self.windows[0].lows)
         entry = np.zeros(len(waiting), np.int64)
@@ -324,5 +324,5 @@ _PLACE = "^position "
 
 
 def _place(number: int) -> Variable:
-    """A column for where an occurrence is in its window's stream; no query can name it."""
+    """Return a column for where an occurrence is in its window's stream; no query can name it."""
     return Variable(f"{_PLACE}{number}")

@@ -58,7 +58,7 @@ class WindowColumns(ABC):
 
     @abstractmethod
     def export_state(self) -> None:
-        """The window knows what has come meanwhile."""
+        """Export to the window the items that have arrived meanwhile."""
 
     @abstractmethod
     def evict_before(self, t: int) -> None:
@@ -70,15 +70,16 @@ class WindowColumns(ABC):
         """The number of items in the state, by their times."""
 
     def stay(self) -> None:
-        """The window at the latest evaluation alone."""
+        """Keep the window at the latest evaluation alone."""
         self.lows, self.highs = np.array([self.low]), np.array([self.high])
 
     def entry(self, positions: Column) -> Column:
-        """The first of these evaluations at which each item has come in; their number if none."""
+        """Return the first of these evaluations at which each item has come in; their number if
+        none."""
         return np.searchsorted(self.highs, positions, "right")
 
     def exit(self, positions: Column) -> Column:
-        """The first at which it has gone out again."""
+        """Return the first at which it has gone out again."""
         return np.searchsorted(self.lows, positions, "right")
 
 
@@ -123,7 +124,7 @@ class WindowAtOnce(WindowColumns):
                 return None
 
     def arrive(self, times: Column) -> Column:
-        """Items of the window's stream arrive: their positions, of one not admitted the next's."""
+        """Add items of the window's stream; return their positions (not admitted: the next's)."""
         self._waiting[0].add(times)
         if self._steps is not None and len(self._waiting) > 1:
             self._waiting[1].add(self._steps.letting_in(times))
@@ -152,7 +153,7 @@ class WindowAtOnce(WindowColumns):
     # --- evaluations ----------------------------------------------------------------------------
 
     def due(self, until: int | None) -> Column:
-        """The instants up to `until` at which the window reports; each is asked for once."""
+        """Return the instants up to `until` at which the window reports; each is asked for once."""
         instants, *others = (each.up_to(until) for each in self._waiting)
         if others:
             instants = np.unique(np.concatenate((instants, *others)))
@@ -164,13 +165,13 @@ class WindowAtOnce(WindowColumns):
         return instants[high > np.maximum(low, known[:-1])]
 
     def move(self, instants: Column) -> None:
-        """The window at these evaluations."""
+        """Move the window to these evaluations."""
         self.lows, self.highs = self.ranges(instants)
         if len(instants):
             self.low, self.high = int(self.lows[-1]), int(self.highs[-1])
 
     def ranges(self, instants: Column) -> tuple[Column, Column]:
-        """The range of positions, low … high−1, at each of these instants, which rise."""
+        """Return the range of positions, low … high−1, at each of these instants, which rise."""
         if self._steps is None:
             until = self._position(instants, "right")
             return np.zeros_like(until), until
@@ -192,14 +193,14 @@ class _Waiting:
         """the latest that ever was"""
 
     def add(self, times: Column) -> None:
-        """Further ones, some of which may have been there; they rise."""
+        """Add further ascending ones, some of which may be present."""
         new = times if self.latest is None else times[times > self.latest]
         if len(new):
             self.times = np.concatenate((self.times, np.unique(new)))
             self.latest = int(new[-1])
 
     def up_to(self, until: int | None) -> Column:
-        """Those up to an instant (None: all), which are asked for once."""
+        """Return those up to an instant (None: all); each is requested once."""
         stop = len(self.times)
         if until is not None:
             stop = int(np.searchsorted(self.times, until, "right"))
@@ -222,11 +223,11 @@ class _Steps:
         """on which sides of equal times the window begins and ends"""
 
     def latest(self, instants: Column) -> Column:
-        """The latest step at each instant."""
+        """Return the latest step at each instant."""
         return instants - (instants - self._start) % self._step
 
     def letting_in(self, times: Column) -> Column:
-        """The first step whose window may hold an item of this time."""
+        """Return the first step whose window may hold an item of this time."""
         steps = times + (self._start - times) % self._step
         return steps if self._to_included else np.where(steps > times, steps, steps + self._step)
 
@@ -245,15 +246,15 @@ class SteppingWindow(WindowColumns):
         self._window.movement.low, self._window.movement.high = self.low, self.high
 
     def arrive(self, time: int) -> int | None:
-        """An item of the window's stream arrives: its position, if it may ever be inside."""
+        """Add an item of the window's stream; return its position, if it may ever be inside."""
         return self._window.arrive(time) if self._window.admits(time) else None
 
     def note(self, t: int) -> None:
-        """There is an evaluation at t; nothing has come that is later."""
+        """Note an evaluation at t; no later item has arrived."""
         self._noted.append(self._window.content.at(t))
 
     def move(self) -> None:
-        """The window at the evaluations that have been noted."""
+        """Move the window to the noted evaluations."""
         ranges = np.array(self._noted, np.int64).reshape(-1, 2)
         self.lows, self.highs = ranges[:, 0], ranges[:, 1]
         if self._noted:
@@ -311,10 +312,10 @@ class BatchSchedule(Protocol):
     def windows(self) -> Sequence[WindowColumns]: ...
 
     def arrive(self, batch: GraphBatch, latest: int | None) -> list[EnteredItems]:
-        """Items arrive, the one before them came at `latest`: what that is to each window."""
+        """Add items after `latest`; return the effect on each window."""
 
     def due(self, until: int | None, latest: int | None) -> Column:
-        """The evaluations up to an instant; the windows have moved to them."""
+        """Return the evaluations up to an instant; the windows have moved to them."""
 
 
 class ItemBatchSchedule:
@@ -402,7 +403,7 @@ class ReportBatchSchedule:
 
 
 def pace(plan: Plan, schedule: Schedule, evaluation: Evaluation, due: Due) -> BatchSchedule:
-    """The pace of a query whose windows are columnar."""
+    """Return the pace of a query whose windows are columnar."""
     if evaluation.at is None and evaluation.policy == "content-change":
         at_once = [
             WindowAtOnce(window, reporter)

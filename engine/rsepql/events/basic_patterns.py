@@ -85,7 +85,7 @@ class LeafCompiler:
         self.leaves: list[Leaf] = []
 
     def node(self, event: Event, given: Layout) -> EventNode | ScanNode:
-        """EVENT w P for rows of this layout."""
+        """Compile EVENT w P for rows of this layout."""
         pattern = event.pattern
         if self._consuming:
             # Every choice of what a blank node stands for takes part.
@@ -242,7 +242,7 @@ class _Scanning(GroupCompiler):
 def _substituted(
     compiler: GroupCompiler, pattern: GroupGraphPattern, given: Layout, layout: Layout
 ) -> Callable[[IdRow, IndexedGraph], list[IdRow]]:
-    """⟦μ(P)⟧_G joined with μ, as rows of the layout."""
+    """Return ⟦μ(P)⟧_G joined with μ, as rows of the layout."""
     inside = occurring(pattern)
     columns = [(each, at) for at, each in enumerate(given.columns) if each in inside]
     plans: dict[tuple[Variable, ...], tuple[Step, list[tuple[int | None, int | None]]]] = {}
@@ -274,7 +274,7 @@ def _substituted(
 
 
 def _with_variables(pattern: GroupGraphPattern, prefix: str) -> GroupGraphPattern:
-    """The blank nodes of the triple patterns as variables that no query can name."""
+    """Return the blank nodes of the triple patterns as variables that no query can name."""
 
     def named(part: Term | Variable) -> Term | Variable:
         return Variable(prefix + part) if isinstance(part, BNode) else part

@@ -41,7 +41,7 @@ class Node(Protocol):
     """True if no match appears because an occurrence expires on which no match rests."""
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
-        """All matches."""
+        """Return all matches."""
 
     def first(self, mu: IdRow, limit: int) -> list[Match]:
         """FIRST E: those than which none is smaller under ≺."""
@@ -159,7 +159,7 @@ class EventNode:
         return [] if bucket is None else _tied(self._merged(mu, bucket.latest(limit)))
 
     def alone(self, occurrences: Iterable[Occurrence]) -> Iterator[Match]:
-        """Those of these that are matches for the empty μ."""
+        """Return those of these that are matches for the empty μ."""
         return self._merged((), occurrences)
 
     def _merged(self, mu: IdRow, occurrences: Iterable[Occurrence]) -> Iterator[Match]:
@@ -171,7 +171,7 @@ class EventNode:
 
 
 def _tied(matches: Iterator[Match]) -> list[Match]:
-    """The first match, with those of the same instant; ≺ orders instants by time."""
+    """Return the first match, with those of the same instant; ≺ orders instants by time."""
     best = next(matches, None)
     if best is None:
         return []
@@ -276,7 +276,7 @@ class SelectiveNode(_Ordered):
         return row if self._named is None else tuple(row[k] for k in self._named)
 
     def chosen(self, rivals: list[Match]) -> list[Match]:
-        """The answers among rivals."""
+        """Return the answers among rivals."""
         found = [(rival, before) for rival in rivals if (before := self.before(rival))]
         order = self._order
         choose = order.last if self.recent else order.first
@@ -316,7 +316,7 @@ class NaiveNode(_Ordered):
         return self.joined(self.left.last(mu, limit), self.right.last(mu, limit))
 
     def joined(self, left: Iterable[Match], right: Iterable[Match]) -> list[Match]:
-        """Those of the last matches of E1 and E2 that are compatible and in sequence."""
+        """Return those of the last matches of E1 and E2 that are compatible and in sequence."""
         key, merge = self._join.left_key, self._join.merge
         table: dict[IdRow, list[Match]] = {}
         for match in right:

@@ -38,14 +38,14 @@ class Rivals:
         """The rank of what is chosen, until part of it is removed"""
 
     def resumed(self) -> None:
-        """By what rivals are ordered, the node knows."""
+        """Restore the order of rivals from the node."""
         self._key = self._node.order.key
 
     def __bool__(self) -> bool:
         return bool(self._there)
 
     def add(self, match: Match) -> bool:
-        """One more; returns whether the choice may have changed."""
+        """Add one; return whether the choice may have changed."""
         self._there[match[3]] = match
         if self._key is None:
             return True
@@ -56,7 +56,7 @@ class Rivals:
         return self._best is None or key >= self._best
 
     def remove(self, match: Match) -> bool:
-        """One less; returns whether the choice may have changed."""
+        """Remove one; return whether the choice may have changed."""
         self._there.pop(match[3], None)
         if match[3] not in self._chosen:
             return False
@@ -64,7 +64,7 @@ class Rivals:
         return True
 
     def chosen(self) -> list[Match]:
-        """The answers."""
+        """Return the answers."""
         if self._key is None:
             self._chosen = dict.fromkeys(self._there)
             return self._node.chosen(list(self._there.values()))
@@ -90,7 +90,7 @@ class Rivals:
         return answers
 
     def _rank(self, match: Match) -> Interval:
-        """Greater is better."""
+        """Return the rank; greater is better."""
         start, end = interval(match)
         if self._key is None:
             return start, end
@@ -112,7 +112,7 @@ class Changes:
         self.left = left
 
     def earliest(self, leaves: Iterable[int]) -> int | None:
-        """The earliest time of what has entered these leaves."""
+        """Return the earliest time of what has entered these leaves."""
         return min(
             (each.time for leaf in leaves for each in self.entered.get(leaf, ())[:1]),
             default=None,
@@ -123,10 +123,10 @@ class View(Protocol):
     """The matches of a node, for no μ and no limit."""
 
     def update(self, changes: Changes) -> Difference:
-        """Brings the view up to date."""
+        """Update the view."""
 
     def matches(self) -> Iterable[Match]:
-        """All matches, as of the latest update."""
+        """Return all matches, as of the latest update."""
 
 
 @stateful(kept=("_found",))

@@ -55,7 +55,7 @@ class Marks:
         entered: Iterable[tuple[int, list[EncodedTriple]]],
         left: Iterable[tuple[int, list[EncodedTriple]]],
     ) -> None:
-        """The window's content has changed: items as (time, triples)."""
+        """Change the window's content: items as (time, triples)."""
         counts = self._counts
         for time, triples in entered:
             for each in self.consumables(time, triples):
@@ -79,8 +79,7 @@ class Marks:
         ]
 
     def enter(self, store: Store, occurrences: Iterable[Occurrence]) -> None:
-        """Occurrences have entered the window; one that rests on something consumed is
-        unavailable."""
+        """Add occurrences that entered the window; ones with consumed parts are unavailable."""
         for occurrence in occurrences:
             if self._consumed.isdisjoint(occurrence.rests_on):
                 for each in occurrence.rests_on:
@@ -89,7 +88,7 @@ class Marks:
                 store.remove(occurrence)
 
     def leave(self, store: Store, occurrences: Iterable[Occurrence]) -> None:
-        """Occurrences have left the window."""
+        """Remove occurrences that left the window."""
         for occurrence in occurrences:
             for each in occurrence.rests_on:
                 others = self._resting[each]
@@ -98,7 +97,7 @@ class Marks:
                     del self._resting[each]
 
     def consume(self, used: Collection[Consumable]) -> list[Occurrence]:
-        """These took part in an answer; returns the occurrences that rest on them."""
+        """Consume parts of an answer; return the occurrences that depend on them."""
         if not (self._by_time and self._keeps_all):
             # Else what enters is later than all that has been consumed.
             self._consumed.update(used)
@@ -109,7 +108,7 @@ class Marks:
         return [occurrence for _, occurrence in resting]
 
     def ids(self) -> Iterable[int]:
-        """The term ids that marks hold, with repetitions."""
+        """Return the term ids that marks hold, with repetitions."""
         held = self._consumed if self._keeps_all else self._counts
         return (number for each in held for number in each[:3])
 
@@ -189,7 +188,7 @@ class Matching:
     # --- items ------------------------------------------------------------------------------------
 
     def arrive(self, leaf: Leaf, position: int, time: int, graph: Graph) -> None:
-        """An item arrives in a leaf's window."""
+        """Add an item to a leaf's window."""
         if leaf.matcher is None or isinstance(leaf.node, ScanNode):
             return
         rows = leaf.matcher.match(graph)
@@ -199,11 +198,11 @@ class Matching:
             )
 
     def leaves_on(self, window: URIRef) -> list[Leaf]:
-        """The EVENTs that look at a window."""
+        """Return the EVENTs that look at a window."""
         return [leaf for leaf in self.leaves if leaf.window == window]
 
     def evict_before(self, window: URIRef | None, position: int) -> None:
-        """No earlier item enters the window any more."""
+        """Evict state, since no earlier item enters the window any more."""
         for leaf in self.leaves:
             if leaf.window == window and not isinstance(leaf.node, ScanNode):
                 leaf.node.store.evict_before(position)
@@ -211,7 +210,7 @@ class Matching:
     # --- evaluations ------------------------------------------------------------------------------
 
     def evaluate(self) -> None:
-        """⟦MATCH E⟧ at an evaluation time; the windows have moved to it."""
+        """Evaluate ⟦MATCH E⟧ at an evaluation time; the windows have moved to it."""
         for name in self._told:
             movement = self._windows[name].movement
             self._marks[name].move(
@@ -256,7 +255,7 @@ class Matching:
         return entered, left
 
     def _events(self, matches: list[Match]) -> list[EventMapping]:
-        """(μ, t1, t2), without what only matching knows of."""
+        """Return (μ, t1, t2), without the data internal to matching."""
         columns = self._columns
         if columns is None:
             return [match[:3] for match in matches]
@@ -325,7 +324,7 @@ class Matching:
         )
 
     def ids(self) -> Iterator[int]:
-        """The term ids that are held, with repetitions."""
+        """Yield the term ids that are held, with repetitions."""
         for leaf in self.leaves:
             if not isinstance(leaf.node, ScanNode):
                 yield from leaf.node.store.ids()

@@ -36,7 +36,7 @@ class Order:
         """By what it orders intervals, if it is a matter of one key."""
 
     def first(self, candidates: list[Each], interval: Callable[[Each], Interval]) -> list[Each]:
-        """Those candidates than which none is smaller."""
+        """Return those candidates than which none is smaller."""
         if len(candidates) < 2:
             return candidates
         if self.key is None:
@@ -48,7 +48,7 @@ class Order:
         return [each for each, key in zip(candidates, keys, strict=True) if key == best]
 
     def last(self, candidates: list[Each], interval: Callable[[Each], Interval]) -> list[Each]:
-        """Those candidates than which none is greater."""
+        """Return those candidates than which none is greater."""
         if len(candidates) < 2:
             return candidates
         if self.key is None:
@@ -105,12 +105,12 @@ class Bucket:
         self._dead = 0
 
     def add(self, occurrence: Occurrence) -> None:
-        """The latest occurrence so far."""
+        """Add the latest occurrence so far."""
         self._times.append(occurrence.time)
         self._occurrences.append(occurrence)
 
     def until(self, limit: int) -> Iterable[Occurrence]:
-        """Those that are there at `limit` or before, the earliest first."""
+        """Return those that are there at `limit` or before, the earliest first."""
         times = self._times
         if times and times[-1] <= limit:
             stop = len(times)
@@ -120,7 +120,7 @@ class Bucket:
         return [each for each in found if not each.unavailable] if self._dead else found
 
     def earliest(self, limit: int) -> Iterator[Occurrence]:
-        """As `until`, one by one."""
+        """Yield as `until`, one by one."""
         for place in range(self._head, len(self._times)):
             if self._times[place] > limit:
                 return
@@ -128,19 +128,19 @@ class Bucket:
                 yield self._occurrences[place]
 
     def latest(self, limit: int) -> Iterator[Occurrence]:
-        """Those that are there at `limit` or before, the latest first."""
+        """Yield those that are there at `limit` or before, the latest first."""
         for place in range(bisect_right(self._times, limit, self._head) - 1, self._head - 1, -1):
             if not self._occurrences[place].unavailable:
                 yield self._occurrences[place]
 
     def after(self, limit: int) -> Iterable[Occurrence]:
-        """Those that are later than `limit`, the earliest first."""
+        """Return those that are later than `limit`, the earliest first."""
         times = self._times
         start = bisect_right(times, limit, self._head)
         return [each for each in self._occurrences[start:] if not each.unavailable]
 
     def forget(self) -> bool:
-        """One more is unavailable; returns whether none is left."""
+        """Mark one more as unavailable; return whether none is left."""
         self._dead += 1
         head, occurrences = self._head, self._occurrences
         while head < len(occurrences) and occurrences[head].unavailable:
@@ -170,23 +170,23 @@ class Store:
         self.size = 0
 
     def clear(self, *, monotone: bool) -> None:
-        """Forgets everything; says how the window moves."""
+        """Discard everything; set how the window moves."""
         self._passage = WindowBuffer(monotone=monotone)
         self._buckets.clear()
         self._useless = 0
         self.size = 0
 
     def arrive(self, position: int, occurrences: Iterable[Occurrence]) -> None:
-        """An item arrives; its matches wait until the window's content has it."""
+        """Add an item; its matches wait until the window's content has it."""
         for each in occurrences:
             self._passage.arrive(position, each)
 
     def evict_before(self, position: int) -> None:
-        """No earlier item will ever enter the window."""
+        """Evict state, since no earlier item will enter the window."""
         self._passage.evict_before(position)
 
     def move(self, low: int, high: int) -> tuple[list[Occurrence], list[Occurrence]]:
-        """The window now holds the items at positions low … high−1; what has entered and left."""
+        """Move the window to positions low … high−1; return what has entered and left."""
         entered, left = self._passage.move(low, high)
         lost = []
         for occurrence in left:
@@ -205,7 +205,7 @@ class Store:
         return entered, lost
 
     def remove(self, occurrence: Occurrence) -> None:
-        """An occurrence that is inside is consumed: it is not matched any more."""
+        """Remove a consumed occurrence from the window: it is not matched any more."""
         self._take_out(occurrence)
         self._useless += 1
         if self._useless > self.size + IN_USE.useless:
@@ -220,20 +220,20 @@ class Store:
         self.size -= 1
 
     def bucket(self, key: Key) -> Bucket | None:
-        """The occurrences with this join key."""
+        """Return the occurrences with this join key."""
         return self._buckets.get(key)
 
     def __iter__(self) -> Iterator[Occurrence]:
-        """All occurrences inside, in time order."""
+        """Return all occurrences inside, in time order."""
         return (each for each in self._passage.inside if not each.unavailable)
 
     def placed(self) -> Iterator[Placed]:
-        """All occurrences that are inside or may enter, in time order."""
+        """Yield all occurrences that are inside or may enter, in time order."""
         for position, each in self._passage.placed():
             yield Placed(position, each.time, each.row)
 
     def ids(self) -> Iterator[int]:
-        """The term ids that occurrences hold, with repetitions."""
+        """Yield the term ids that occurrences hold, with repetitions."""
         for occurrence in self._passage.held():
             yield from occurrence.row
 

@@ -81,7 +81,7 @@ class ExtremeView:
         return self._found
 
     def _least(self) -> Interval | None:
-        """The rank of what is first, or last."""
+        """Return the rank of what is first, or last."""
         ranks, ranked = self._ranks, self._ranked
         if len(ranks) > 2 * len(ranked) + 8:
             ranks[:] = ranked
@@ -91,7 +91,7 @@ class ExtremeView:
         return ranks[0] if ranks else None
 
     def _rank(self, match: Match) -> Interval:
-        """Smaller is better."""
+        """Return the rank; smaller is better."""
         first, second = self._key(interval(match))
         return (first, second) if isinstance(self._node, FirstNode) else (-first, -second)
 
@@ -118,7 +118,7 @@ class NaiveView:
 
 
 def view_of(node: Node, *, only_grows: bool = False) -> View:
-    """The view of a node; one that `only_grows` tells what is new and holds nothing."""
+    """Return the view of a node; one that `only_grows` returns additions and holds no state."""
     match node:
         case EventNode():
             return EventView(node)
@@ -181,7 +181,7 @@ class _Disruption:
         self._latest: int | None = None
 
     def caused_by(self, changes: Changes, added: Iterable[Match]) -> bool:
-        """`added` are the new matches of E2."""
+        """Return whether the match is caused by `added`, the new matches of E2."""
         earliest = changes.earliest(self._leaves)
         disrupted = (
             earliest is not None and self._latest is not None and earliest < self._latest
@@ -230,7 +230,7 @@ class SequenceView:
         return (match for _, group in self._groups.values() for match in group)
 
     def _found(self, last: Match, found: list[Match]) -> list[Match]:
-        """The matches that belong to a new match of E2."""
+        """Return the matches that belong to a new match of E2."""
         if found:
             group = Matches()
             self._groups[last[3]] = last, group
@@ -365,7 +365,7 @@ class SelectiveView:
         return rivals.add(match)
 
     def _chosen(self, key: tuple[int, ...]) -> Difference:
-        """Chooses again among these rivals."""
+        """Choose again among these rivals."""
         rivals = self._rivals.get(key)
         chosen = [] if rivals is None else rivals.chosen()
         answers = self._answers.get(key)

@@ -22,13 +22,13 @@ class Answers(Protocol):
     """⟦SE⟧ at the evaluation times, one after the other."""
 
     def update(self) -> None:
-        """An evaluation time; snapshots and solutions of MATCH are as they are at it."""
+        """Update to an evaluation time; snapshots and solutions of MATCH are those at it."""
 
     def reported(self, operator: StreamOperator) -> Rows:
         """Return the rows that the stream operator reports; call it once per evaluation."""
 
     def ids(self) -> Iterator[int]:
-        """The term ids that are held, with repetitions."""
+        """Return the term ids that are held, with repetitions."""
 
 
 @stateful(
@@ -167,7 +167,7 @@ def is_linear_inside(select: SelectQuery) -> bool:
 
 
 def difference(left: Rows, right: Rows) -> Rows:
-    """The difference of bags, in the order of the left; the first copies stay."""
+    """Return the difference of bags, in the order of the left; the first copies stay."""
     if not right or not left:
         return left
     if left is right:

@@ -33,13 +33,13 @@ class Reporter(Protocol):
     """The instants at which one window reports."""
 
     def arrive(self, time: int) -> None:
-        """An item of the window's stream arrives."""
+        """Add an item of the window's stream."""
 
     def end(self, until: int) -> None:
-        """No item comes any more; the last of all streams was at `until`."""
+        """End the streams; the last of all streams was at `until`."""
 
     def next(self) -> int | None:
-        """The next instant that may report; None if there is none, as far as is known."""
+        """Return the next instant that may report; None if there is none, as far as is known."""
 
     def reports(self, t: int) -> bool:
         """Return True if the window reports at `next()`, which is in the past from now on."""
@@ -62,7 +62,7 @@ class Listed:
         """Ignore an arrival, which changes nothing."""
 
     def end(self, until: int) -> None:
-        """Times behind the end are evaluated too."""
+        """End the streams; times behind the end are evaluated too."""
 
     def next(self) -> int | None:
         return self._times[0] if self._times else None
@@ -126,7 +126,7 @@ class ContentChange:
                 instants.add(clock.lets_in(time))
 
     def end(self, until: int) -> None:
-        """Items that have arrived may still enter the window."""
+        """End the streams; items that have arrived may still enter the window."""
 
     def next(self) -> int | None:
         if not self._clocks:
@@ -254,7 +254,7 @@ class Arrivals:
             self._instants.add(time)
 
     def end(self, until: int) -> None:
-        """Nothing more: every arrival has been reported."""
+        """End the streams; every arrival has been reported."""
 
     def next(self) -> int | None:
         return self._instants.waiting[0] if self._instants.waiting else None
@@ -286,7 +286,8 @@ class NonEmpty:
 
 
 def reporter(evaluation: Evaluation, content: Content, period: int | None) -> Reporter | None:
-    """The reporter of a window under a report policy; None for a window that never reports."""
+    """Return the reporter of a window under a report policy; None for a window that never
+    reports."""
     match evaluation.policy:
         case "content-change":
             return ContentChange(content)
@@ -316,7 +317,7 @@ def _closing(function: WindowFunction) -> Reporter | None:
 
 
 def clocks(function: WindowFunction) -> list[TimeBasedWindow]:
-    """The time-based windows in a window, from the outermost."""
+    """Return the time-based windows in a window, from the outermost."""
     match function:
         case TimeBasedWindow():
             return [function]
@@ -342,16 +343,17 @@ class _Clock:
         return self.step == 1 and self._to_included
 
     def at_or_after(self, time: int) -> int:
-        """The first step at `time` or later."""
+        """Return the first step at `time` or later."""
         return time + (self._start - time) % self.step
 
     def lets_in(self, time: int) -> int:
-        """The first step whose window may hold an item of this time."""
+        """Return the first step whose window may hold an item of this time."""
         step = self.at_or_after(time)
         return step if self._to_included or step > time else step + self.step
 
     def last_tick(self, time: int) -> int:
-        """The last step at which an item of this time is held, or else the first after it."""
+        """Return the last step at which an item of this time is held, or else the first after
+        it."""
         end = time + self._width
         last = end - (end - self._start) % self.step
         if last == end and not self._from_included:
@@ -360,7 +362,7 @@ class _Clock:
 
 
 def too_many(count: int) -> UnsupportedError:
-    """The error of a policy that asks for more than can be meant."""
+    """Return the error of a policy that asks for too many evaluations between two items."""
     return UnsupportedError(
         f"the report policy asks for {count} evaluations between two items (at most {MOST_TICKS}"
         " are made): choose longer steps or periods, or list the evaluation times"
@@ -380,17 +382,17 @@ class Schedule:
                 self._told.setdefault(stream, []).append(each)
 
     def arrive(self, stream: URIRef, time: int) -> None:
-        """An item arrives."""
+        """Add an item."""
         for each in self._told.get(stream, ()):
             each.arrive(time)
 
     def end(self, until: int) -> None:
-        """No item comes any more; the last was at `until`."""
+        """End the streams; the last was at `until`."""
         for each in self.reporters:
             each.end(until)
 
     def next(self) -> int | None:
-        """The next instant at which the query may be evaluated, as far as is known."""
+        """Return the next instant at which the query may be evaluated, as far as is known."""
         if len(self.reporters) == 1:
             return self.reporters[0].next()
         instants = [t for each in self.reporters if (t := each.next()) is not None]
@@ -412,7 +414,7 @@ class Schedule:
 def _reporters(
     evaluation: Evaluation, windows: list[WindowState]
 ) -> Iterator[tuple[URIRef | None, Reporter]]:
-    """Each reporter, and the stream whose items it must be told of."""
+    """Yield each reporter, and the stream whose items it needs."""
     if evaluation.at is not None:
         yield None, Listed(evaluation.at)
         return

@@ -31,7 +31,7 @@ Everything: TypeAlias = Callable[[], Iterable[IndexedGraph]]
 
 
 def selection(form: SparqlQuery) -> SelectQuery:
-    """The SELECT whose solutions the query form is applied to."""
+    """Return the SELECT whose solutions the query form is applied to."""
     if isinstance(form, SelectQuery):
         return form
     where = form.where if form.where is not None else GroupGraphPattern()
@@ -75,7 +75,7 @@ class Forming:
         raise Impossible(f"not a query form: {form!r}")
 
     def forget(self) -> None:
-        """Ids may mean something else from now on."""
+        """Clear cached ids, which may be reassigned."""
         self._decoded.clear()
 
     def _solutions(self, rows: Rows) -> Solutions:
@@ -96,7 +96,8 @@ class Forming:
         return tuple(found)
 
     def _described(self, form: DescribeQuery, omega: Solutions) -> Graph:
-        """The concise bounded descriptions of what is named or found (16.4 leaves it open)."""
+        """Return the concise bounded descriptions of what is named or found (16.4 leaves it
+        open)."""
         targets = form.targets
         if targets is None:
             targets = possible(form.where) if form.where is not None else ()
@@ -124,7 +125,7 @@ class Forming:
 
 
 def _constructed(template: Iterable[TriplePattern], omega: Solutions) -> Graph:
-    """The template once a solution, as far as that gives RDF triples (16.2)."""
+    """Return the template once a solution, as far as that gives RDF triples (16.2)."""
     patterns = tuple(template)
     return frozenset(triple for mu in omega for triple in _instances(patterns, mu))
 

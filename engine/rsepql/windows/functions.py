@@ -56,27 +56,27 @@ class Timeline:
         return self._times[self._first:]
 
     def begin_anew(self, base: int, times: list[int]) -> None:
-        """The item at position `base` came at the first of these times, and so on."""
+        """Begin at position `base`: its item came at the first of these times, and so on."""
         self._times, self._base, self._first = times, base, 0
 
     def append(self, time: int) -> int:
-        """An item arrives; returns its position."""
+        """Add an item; return its position."""
         self._times.append(time)
         return self.end - 1
 
     def before(self, time: int) -> int:
-        """The position of the first item at `time` or later."""
+        """Return the position of the first item at `time` or later."""
         return self._base + bisect_left(self._times, time, self._first)
 
     def until(self, time: int) -> int:
-        """The position of the first item later than `time`."""
+        """Return the position of the first item later than `time`."""
         times = self._times
         if not times or times[-1] <= time:
             return self.end
         return self._base + bisect_right(times, time, self._first)
 
     def evict_before(self, position: int) -> None:
-        """Earlier positions are never asked for again."""
+        """Evict earlier positions, which are never requested again."""
         self._first = max(self._first, min(position, self.end) - self._base)
         if self._first > IN_USE.passed and self._first * 2 > len(self._times):
             del self._times[: self._first]
@@ -109,7 +109,7 @@ class Content:
         self._kept = _compiled(base, self.timeline)
 
     def at(self, t: int) -> Range:
-        """W(S, t), of the items that have come; where it is monotone, so are both bounds."""
+        """Return W(S, t), of the items that have come; where it is monotone, so are both bounds."""
         asked = (t, self.timeline.end)
         if asked != self._latest:
             self._latest = asked
@@ -117,7 +117,7 @@ class Content:
         return self._range
 
     def begin_anew(self, base: int, times: list[int]) -> None:
-        """The timeline is another: its items since position `base` came at these times."""
+        """Replace the timeline: its items since position `base` came at these times."""
         self.timeline.begin_anew(base, times)
         self._latest = None
 
@@ -160,7 +160,7 @@ def _compiled(function: WindowFunction, timeline: Timeline) -> Narrowed:
 
 
 def _time_based(window: TimeBasedWindow, timeline: Timeline) -> Narrowed:
-    """(t' − α, t'] with t' = ⌊t/β⌋·β, counted from t0."""
+    """Return (t' − α, t'] with t' = ⌊t/β⌋·β, counted from t0."""
     width = window.width.value
     step = 1 if window.step is None else window.step.value
     start = 0 if window.start is None else window.start.value

@@ -76,7 +76,7 @@ class SnapshotPattern:
         ]
 
     def change(self, fresh: list[EncodedTriple], lost: list[EncodedTriple]) -> None:
-        """The snapshot has gained the fresh triples, and is about to lose the others."""
+        """Apply a snapshot's change: it has gained the fresh triples, and will lose the others."""
         if (len(fresh) + len(lost)) * IN_USE.anew > len(self.snapshot):
             self._anew = True
         if self._anew:
@@ -98,7 +98,7 @@ class SnapshotPattern:
                     self._lost.add(row)
 
     def update(self) -> None:
-        """The snapshot is as it is at an evaluation time."""
+        """Update to the snapshot at an evaluation time."""
         gained, lost = self._gained, self._lost
         if self._anew:
             before = (self._known - gained) | lost
@@ -157,7 +157,7 @@ class _Seed:
         self._arranged: Callable[[Rows], Rows]
 
     def solutions(self, triple: EncodedTriple, snapshot: Snapshot) -> Rows:
-        """The solutions in which the pattern is this triple."""
+        """Return the solutions in which the pattern is this triple."""
         for at, constant in self._constants:
             if triple[at] != constant:
                 return []

@@ -49,7 +49,7 @@ class Snapshot(IndexedGraph):
         return triple in self._counts
 
     def add(self, graph: Iterable[EncodedTriple]) -> list[EncodedTriple]:
-        """An item enters the window; returns the triples that the snapshot did not have."""
+        """Add an item of the window; return the triples that the snapshot did not have."""
         counts = self._counts
         fresh: list[EncodedTriple] = []
         for triple in graph:
@@ -63,13 +63,13 @@ class Snapshot(IndexedGraph):
         return fresh
 
     def discard(self, graph: Iterable[EncodedTriple]) -> list[EncodedTriple]:
-        """An item leaves the window; returns the triples that nothing else has."""
+        """Remove an item from the window; return the triples of no other item."""
         lost = self.lose(graph)
         self.drop(lost)
         return lost
 
     def lose(self, graph: Iterable[EncodedTriple]) -> list[EncodedTriple]:
-        """As `discard`, but what nothing else has is there until it is dropped."""
+        """Discard as `discard`, but keep triples of no other item until they are dropped."""
         counts = self._counts
         lost: list[EncodedTriple] = []
         for triple in graph:
@@ -90,11 +90,11 @@ class Snapshot(IndexedGraph):
             self._changed()
 
     def ids(self) -> Iterable[int]:
-        """The term ids of all triples, with repetitions."""
+        """Return the term ids of all triples, with repetitions."""
         return (number for triple in self._counts for number in triple)
 
     def pairs(self, predicate: int) -> frozenset[EncodedPair]:
-        """The pairs (subject, object) of the triples with this predicate: a view."""
+        """Return the pairs (subject, object) of the triples with this predicate: a view."""
         # Only asked whether it contains a pair, which a dictionary answers as well.
         return self._places.get(predicate, {})  # type: ignore[return-value]
 

@@ -37,17 +37,17 @@ class WindowBuffer(Generic[Each]):
         """Those that may still enter; where items may return, those inside too."""
 
     def arrive(self, position: int, item: Each) -> None:
-        """The item at the latest position so far."""
+        """Add the item at the latest position so far."""
         self._waiting.append((position, item))
 
     def evict_before(self, position: int) -> None:
-        """No item at an earlier position enters any more."""
+        """Evict state, since no item at an earlier position enters any more."""
         waiting = self._waiting
         while waiting and waiting[0][0] < position:
             waiting.popleft()
 
     def move(self, low: int, high: int) -> tuple[list[Each], list[Each]]:
-        """The window holds the positions low … high−1 from now on: what enters, what leaves."""
+        """Move the window to the positions low … high−1; return what enters and leaves."""
         if not self.monotone:
             return self._rewound(low, high)
         left = []
@@ -79,11 +79,11 @@ class WindowBuffer(Generic[Each]):
             self.inside = deque(item for _, item in kept)
 
     def held(self) -> Iterator[Each]:
-        """Everything that is inside or may enter."""
+        """Return every item that is inside or may enter."""
         return chain(self.inside, (item for _, item in self._waiting))
 
     def placed(self) -> Iterator[tuple[int, Each]]:
-        """As `held`, with positions."""
+        """Return the items of `held`, with positions."""
         return chain(zip(self._positions, self.inside, strict=True), self._waiting)
 
     def _rewound(self, low: int, high: int) -> tuple[list[Each], list[Each]]:
@@ -154,15 +154,15 @@ class WindowState:
         return admits(self.function, time)
 
     def arrive(self, time: int) -> int:
-        """An item arrives; returns its position."""
+        """Add an item; return its position."""
         return self.content.timeline.append(time)
 
     def hold(self, item: WindowItem) -> None:
-        """The item that has just arrived will be needed itself."""
+        """Hold the latest item itself."""
         self._passage.arrive(item.position, item)
 
     def move(self, t: int) -> WindowDelta:
-        """The window at t, an evaluation time."""
+        """Return the window at t, an evaluation time."""
         low, high = self.content.at(t)
         entered, left = self._passage.move(low, high)
         for snapshot in self.snapshots:
@@ -178,7 +178,7 @@ class WindowState:
         return self.movement
 
     def evict_before(self, t: int) -> int:
-        """No evaluation is earlier than `t`; returns the first position that is kept."""
+        """Evict state for evaluations before `t`; return the first position that is kept."""
         position = self.content.evict_before(t)
         self._passage.evict_before(position)
         return position
@@ -194,7 +194,7 @@ class WindowState:
         return iter(self._passage.inside)
 
     def ids(self) -> Iterator[int]:
-        """The term ids of all items that are held, with repetitions."""
+        """Return the term ids of all items that are held, with repetitions."""
         return (
             number for item in self._passage.held() for triple in item.triples for number in triple
         )

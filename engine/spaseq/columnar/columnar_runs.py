@@ -39,14 +39,14 @@ class SolvedBatch:
         self._passed = {n for edge in automaton.edges for n in edge.passed}
 
     def of(self, leaf: Leaf) -> Matched:
-        """The leaf's rows by item, as `Matcher.match_columns` gives them."""
+        """Return the leaf's rows by item, as `Matcher.match_columns` gives them."""
         found = self._found.get(leaf.number)
         if found is None:
             found = self._found[leaf.number] = leaf.solve_columns(self.batch)
         return found
 
     def items(self) -> Iterator[tuple[int, Solved | None]]:
-        """The items in their order; with each the rows on it, None where it changes nothing."""
+        """Yield the items in order, each with its rows, None where it changes nothing."""
         by_stream = [
             [leaf for leaf in self.automaton.leaves if leaf.stream == iri]
             for iri in self.batch.streams
@@ -84,7 +84,7 @@ class SolvedBatch:
         return told
 
     def _says(self, leaf: Leaf) -> NDArray[np.bool_]:
-        """On which items the leaf has an answer, or something that an absence asks for."""
+        """Return on which items the leaf has an answer, or a match that an absence tests."""
         offsets, _ = self.of(leaf)
         matched: NDArray[np.bool_] = np.diff(offsets) > 0
         if leaf.mode is LeafMode.MATCH or leaf.number not in self._awaited:
@@ -95,7 +95,7 @@ class SolvedBatch:
 
 
 def _leaves(atom: Atom) -> Iterator[int]:
-    """The numbers of the leaves that an atom is made of."""
+    """Yield the numbers of the leaves that an atom is made of."""
     if isinstance(atom, Leaf):
         yield atom.number
     elif isinstance(atom, Conjoined | Disjoined):
@@ -135,7 +135,7 @@ class ColumnarRuns:
         self.sequence = SequenceRuntime(plan.program, window)
 
     def feed(self, batch: GraphBatch, tables: Tables) -> ColumnMatches:
-        """The matches that these items make certain."""
+        """Return the matches that these items make final."""
         if self._sweeps != self._dictionary.sweeps:
             self._sweeps = self._dictionary.sweeps
             self.values.find(np.array(sorted(self.ids_held()), np.int64))
@@ -148,7 +148,7 @@ class ColumnarRuns:
         return ColumnMatches(found, batch, self._policy, self.plan, self._dictionary)
 
     def ids_held(self) -> set[int]:
-        """The term ids that partial matches still need, and no others."""
+        """Return the term ids that partial matches still need, and no others."""
         self.sequence.compact()
         held, width = self.sequence.held, int(self.plan.program.sizes[WIDTH])
         found: set[int] = set()
@@ -171,7 +171,7 @@ class ColumnarRuns:
 def leaf_tables(
     plan: ColumnarPlan, solved: SolvedBatch, values: KnownValues, start: int
 ) -> Tables | None:
-    """None where an item has several solutions of a leaf."""
+    """Return the tables of the leaves; None where an item has several solutions of one."""
     values.refresh()
     values.find(np.array(plan.constants, np.int64))
     batch = solved.batch

@@ -74,11 +74,11 @@ class Objects(Protocol):
     def oldest(self) -> int: ...
 
     def present(self) -> Iterable[Node]:
-        """The nodes that wait from the next instant on."""
+        """Return the nodes that wait from the next instant on."""
         ...
 
     def past(self) -> Iterator[Node]:
-        """Those, those that wait, and those that these came from."""
+        """Return those, the waiting ones, and those from which these came."""
         ...
 
     def resume(
@@ -147,7 +147,7 @@ class _Reader:
     def links(
         self, number: int, lists: Sequence[tuple[list[Node], int]]
     ) -> tuple[list[Link], dict[Rows, int] | None]:
-        """The links of a node; where its past rows are kept, these."""
+        """Return the links of a node; where its past rows are kept, these."""
         found = []
         carried: dict[Rows, int] = {}
         state = self._plan.automaton.states[self._nodes[number * (NODE + self._width) + N_STATE]]
@@ -180,7 +180,7 @@ class _Reader:
 
 
 def _lists(cells: list[int], count: int, nodes: Sequence[Node]) -> list[tuple[list[Node], int]]:
-    """By cell: a list of nodes, and how many of it are the cell's and those behind it."""
+    """Return by cell: a list of nodes, and how many of it are the cell's and those behind it."""
     lists: list[tuple[list[Node], int]] = [([], 0)]
     for cell in range(1, count):
         at = cell * CELL
@@ -295,7 +295,7 @@ class _Writer:
         return [number, link.first, head, before, *event, *left]
 
     def _cells(self) -> tuple[list[list[int]], dict[tuple[int, int], int]]:
-        """The cells, and by a list of nodes and how many of it: the first cell of these."""
+        """Return the cells, and by a list of nodes and how many of it: the first cell of these."""
         wanted: dict[int, tuple[list[Node], int]] = {}
         for node in self._nodes:
             for link in node.links:
@@ -331,7 +331,7 @@ class _Writer:
         return [group for waiting in self._runs.waiting for group in waiting]
 
     def _groups(self, heads: dict[tuple[int, int], int]) -> tuple[list[list[int]], list[int]]:
-        """The groups, and those of them that an item of the present instant has joined."""
+        """Return the groups, and those of them that an item of the present instant has joined."""
         groups: list[list[int]] = []
         joined: list[int] = []
         for waiting in self._runs.waiting:
@@ -376,7 +376,7 @@ class Batches:
         self.runs: ColumnarRuns | None = None
 
     def solved(self, batch: GraphBatch) -> SolvedBatch | None:
-        """The batch with what the leaves say of it; None where it has to go item by item."""
+        """Return the batch with the leaves' matches; None where it must be fed item by item."""
         if batch.dictionary is not self._dictionary or not _in_order(batch):
             return None
         if self.runs is None and len(batch) < IN_USE.handed:
@@ -402,7 +402,7 @@ class Batches:
         return True
 
     def feed(self, batch: GraphBatch, tables: Tables) -> ColumnMatches:
-        """The matches of a batch, after `import_state`."""
+        """Return the matches of a batch, after `import_state`."""
         if self.runs is None:
             raise Impossible("a batch without its partial matches")
         return self.runs.feed(batch, tables)

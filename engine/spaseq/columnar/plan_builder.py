@@ -99,12 +99,12 @@ class ColumnarPlan:
     """what is asked where kernels cannot compare"""
 
     def compared(self, columns: Columns) -> list[int]:
-        """Places of columns whose values are compared."""
+        """Return the places of columns whose values are compared."""
         return [place for place, column in enumerate(columns) if column in self.variables]
 
 
 def plan(automaton: Automaton, dictionary: Dictionary) -> ColumnarPlan | None:
-    """None for an automaton that the kernels do not run."""
+    """Return the plan; None for an automaton that the kernels do not run."""
     given: list[Given] = []
     by_edge: list[list[Given]] = []
     for edge in automaton.edges:
@@ -159,7 +159,7 @@ def _times(leaf: Leaf) -> Sequence[int]:
 
 
 def places(columns: Columns, within: Columns) -> tuple[int, ...]:
-    """Of each column, its place in a row, -1 where the row has none."""
+    """Return the place of each column in a row, -1 where the row has none."""
     known = {column: place for place, column in enumerate(within)}
     return tuple(known.get(column, -1) for column in columns)
 
@@ -245,7 +245,7 @@ class _Tests:
         return Test(symbol, one, other, self._question(expression, operands))
 
     def _question(self, expression: Expression, operands: Sequence[Expression]) -> int:
-        """The number of a new question, what the expression says of the operands' ids."""
+        """Return the number of a new question: the expression's value on the operands' ids."""
         at = {each: place for place, each in enumerate(operands) if isinstance(each, Variable)}
         self.questions.append(compile_condition(expression, at, self._dictionary))
         return len(self.questions) - 1

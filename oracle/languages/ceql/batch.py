@@ -39,7 +39,7 @@ class CeqlOnMany:
         self._engine = CeqlEngine(query, readings)
 
     def expected(self, batch: Sequence[Given]) -> Iterator[frozenset[ComplexEvent]]:
-        """⟦Q⟧ of each stream."""
+        """Return ⟦Q⟧ of each stream."""
         for streams in batch:
             stream = self._merged(streams)
             yield evaluate(self._feasible(stream), stream, self._readings)
@@ -74,14 +74,14 @@ class CeqlOnMany:
         return list(merged(given, self._query.streams))
 
     def _fed(self, streams: Given) -> Iterable[Any]:
-        """The tuples as the engine takes them: of several streams with the names of these."""
+        """Return the tuples for the engine: of several streams, with their names."""
         if len(self._query.streams) > 1:
             return batches_of(self._merged(streams), self._engine.columns)
         return _batches(tuple(next(iter(streams.values()))))
 
 
 def _batches(tuples: tuple[EventTuple, ...]) -> Sequence[Any]:
-    """The tuples of one stream. Those of types alone come again and again."""
+    """Return the tuples of one stream. Those of types alone come again and again."""
     if any(each.attributes or each.time is not None for each in tuples):
         return list(batches(tuples))
     return _of_types(tuple([each.type for each in tuples]))
@@ -93,5 +93,5 @@ def _of_types(types: tuple[str, ...]) -> Sequence[Any]:
 
 
 def on_many(query: CeqlQuery, readings: Readings) -> CeqlOnMany:
-    """A query that is compiled once."""
+    """Return a query that is compiled once."""
     return CeqlOnMany(query, readings)

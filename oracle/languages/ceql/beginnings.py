@@ -69,7 +69,7 @@ def _relaxed(query: CeqlQuery) -> Iterator[tuple[str, CeqlQuery]]:
 
 
 def _begun(phi: Formula) -> list[tuple[Formula, Formula]]:
-    """Each beginning with its last element."""
+    """Return each beginning with its last element."""
     match phi:
         case Sequence(left, right) | Contiguous(left, right):
             return [*_begun(left), (phi, right)]
@@ -83,7 +83,7 @@ def _begun(phi: Formula) -> list[tuple[Formula, Formula]]:
 
 
 def _narrowed(phi: Formula, condition: Condition) -> Formula:
-    """φ under those of the conditions that ask only for what it binds."""
+    """Return φ under those of the conditions that ask only for what it binds."""
     bound = variables(phi)
     kept = [
         each for each in conjuncts(condition)

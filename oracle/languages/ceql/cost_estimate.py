@@ -49,14 +49,14 @@ class _Derived:
 
 
 def feasible(query: CeqlQuery, types: Sequence[str]) -> CeqlQuery:
-    """The query itself, or, where Table 2 makes too much of it, `pushed`: ⟦pushed(φ)⟧ = ⟦φ⟧."""
+    """Return the query, or, if Table 2 is too costly, its `pushed` form: ⟦pushed(φ)⟧ = ⟦φ⟧."""
     if work(query, types) <= MOST_WORK:
         return query
     return replace(query, formula=pushed(query.formula))
 
 
 def work(query: CeqlQuery, types: Sequence[str], most: int = MOST_WORK) -> int:
-    """An upper bound of the pairs of valuations looked at, on tuples of these types in order.
+    """Return an upper bound of the pairs of valuations examined on tuples of these types.
 
     Beyond `most` it is only known to be beyond: no more is counted.
     """

@@ -93,7 +93,7 @@ def _truths(attributes: Mapping[str, Value], predicates: Iterable[Predicate]) ->
 
 
 def _assignments(values: Mapping[str, Sequence[Value | None]]) -> Iterator[dict[str, Value]]:
-    """All choices of values if they are few, else those in which one attribute varies."""
+    """Yield all choices of values if they are few, else those in which one attribute varies."""
     if prod(map(len, values.values())) <= _MAX_COMBINATIONS:
         chosen: Iterable[tuple[Value | None, ...]] = product(*values.values())
     else:
@@ -192,7 +192,7 @@ def predicates_on(query: CeqlQuery, names: Collection[str]) -> list[Predicate]:
 
 
 def _strings(pattern: str) -> Iterator[str]:
-    """Strings that a simple pattern finds, and one that it does not."""
+    """Yield strings that a simple pattern finds, and one that it does not."""
     literal = re.sub(r"[\^$\\]|\.\*|\.\+|\*|\+|\?", "", pattern)
     tried = (literal, *literal.split("|"), re.sub(r"\[(.)[^\]]*\]", r"\1", literal), "a", "1", "")
     found = [text for text in tried if regular_expression(pattern).search(text)]
@@ -211,12 +211,12 @@ _CARELESS = 0.1  # of the tuples are drawn without regard to the conditions
 
 
 def space(a: Side, b: Side) -> TupleStreams:
-    """The streams that two queries may tell apart."""
+    """Return the streams that two queries may tell apart."""
     return TupleStreams(a.query, b.query)
 
 
 def difference(a: Side, b: Side, data: Data) -> Witness | None:
-    """The witness that these streams are, None if both sides answer alike."""
+    """Return the witness that these streams are, None if both sides answer alike."""
     answers: list[tuple[Choice, ...]] = []
     errors: list[str] = []
     for side in (a, b):
@@ -295,7 +295,7 @@ class TupleStreams:
         return gaps
 
     def _gaps(self, unit: WindowUnit, attribute: str | None) -> tuple[int, ...]:
-        """A step, none, and what just fits and just exceeds a window."""
+        """Return a step, none, and what just fits and just exceeds a window."""
         step = _SECOND if unit is WindowUnit.TIME else 1
         found = {step: None, 0: None}
         for query in (self.a, self.b):
@@ -311,7 +311,7 @@ class TupleStreams:
         return alphabet(self.a, self.b)
 
     def listed(self, events: int) -> Iterator[Data]:
-        """All streams of so many tuples over the alphabet."""
+        """Yield all streams of so many tuples over the alphabet."""
         placed = [(name, letter) for letter in self.letters for name in self.names]
         for chosen in product(placed, repeat=events):
             for steps in product(product(*self.gaps), repeat=max(0, events - 1)):
@@ -335,7 +335,7 @@ class TupleStreams:
     # --- some of them ---
 
     def drawn(self, random: Random, most: int) -> Data:
-        """Tuples that one of the queries asks for, in order, with others among them."""
+        """Return tuples that one of the queries asks for, in order, with others among them."""
         query = random.choice((self.a, self.b))
         letters = [
             self._letter(random, query, kind, names)
@@ -356,7 +356,7 @@ class TupleStreams:
     def _letter(
         self, random: Random, query: CeqlQuery, kind: str, names: frozenset[str]
     ) -> Tuple:
-        """A tuple of which most conditions on its variables hold, now and then another."""
+        """Return a tuple of which most conditions on its variables hold, now and then another."""
         letters = [letter for letter in self.letters if letter[0] == kind]
         if not letters:
             return kind, {}
@@ -375,7 +375,7 @@ class TupleStreams:
     # --- less ---
 
     def smaller(self, data: Data) -> Iterator[Data]:
-        """Without a tuple, or without an attribute of one."""
+        """Yield streams without a tuple, or without an attribute of one."""
         streams: Streams = data.streams
         for name, stream in streams.items():
             for place in range(len(stream)):
@@ -389,7 +389,7 @@ class TupleStreams:
 
 
 def _of_one_type(stream: tuple[EventTuple, ...]) -> tuple[EventTuple, ...]:
-    """The stream with attributes of one type each, that of the first value or double.
+    """Return the stream with attributes of one type each, that of the first value or double.
 
     Values of other types are left out.
     """

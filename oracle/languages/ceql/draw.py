@@ -32,7 +32,7 @@ _LONGEST = 44  # characters of a line over an arc
 
 
 def picture(query: CeqlQuery, readings: Readings | None = None) -> str:
-    """The automaton of this query, before it is made deterministic, as the text of an SVG file.
+    """Return the query's automaton before determinisation as the text of an SVG file.
 
     Under the valuation semantics (`output=valuation`) transitions name the variables that they put
     the event into.
@@ -89,7 +89,7 @@ class _Picture(Canvas):
                 arc.append(label)
 
     def _order(self) -> list[int]:
-        """The states by their distance from the start; states that end runs last among equals."""
+        """Return the states by distance from the start; final states last among equals."""
         following: dict[int, list[int]] = {}
         for t in self.vcea.transitions:
             following.setdefault(t.source, []).append(t.target)
@@ -159,7 +159,7 @@ class _Picture(Canvas):
 
 
 def _lines(arc: Sequence[Sequence[str]]) -> Lines:
-    """The labels of an arc, one below the other."""
+    """Return the labels of an arc, one below the other."""
     return [
         (line, "condition" if line is label[-1] else "") for label in arc for line in label
     ]

@@ -113,7 +113,7 @@ def further_needs(query: CeqlQuery) -> frozenset[str]:
 
 
 def query_features(query: CeqlQuery) -> frozenset[str]:
-    """Operators, kinds of conditions and predicates, clauses."""
+    """Return operators, kinds of conditions and predicates, clauses."""
     return frozenset(_of_query(query))
 
 
@@ -123,17 +123,18 @@ def operator_count(query: CeqlQuery) -> int:
 
 
 def data_features(case: CeqlCase) -> frozenset[str]:
-    """Situations of the streams: equal times, empty streams, missing attributes, and so on."""
+    """Return coverage points of the streams: equal times, empty streams, missing attributes, and so
+    on."""
     return frozenset(_of_data(case))
 
 
 def features(case: CeqlCase) -> frozenset[str]:
-    """All of it."""
+    """Return all features."""
     return query_features(case.query) | reading_features(case.readings) | data_features(case)
 
 
 def title_of(query: CeqlQuery) -> str:
-    """The query's formula and its unusual clauses, as a title shows them."""
+    """Return the query's formula and its unusual clauses, as a title shows them."""
     from ....semantics.model.pretty_printing import text_of
 
     clauses = sorted(each for each in _clauses(query) if each.split()[0].isupper())
@@ -142,7 +143,7 @@ def title_of(query: CeqlQuery) -> str:
 
 
 def words_of(query: CeqlQuery) -> list[str]:
-    """The query's operators as words."""
+    """Return the query's operators as words."""
     found = query_features(query)
     words = [word for operator, word in _WORDS.items() if operator in found]
     if query.strategy is not Strategy.ALL:
@@ -243,7 +244,7 @@ def _of_data(case: CeqlCase) -> Iterator[str]:
 
 
 def kinds_of(streams: Iterable[Iterable[EventTuple]]) -> dict[str, set[str]]:
-    """Of each attribute the kinds of its values: numbers, strings, truths."""
+    """Return the kinds of each attribute's values: numbers, strings, truths."""
     kinds: dict[str, set[str]] = {}
     for stream in streams:
         for each in stream:

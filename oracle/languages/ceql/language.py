@@ -127,7 +127,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         return {}
 
     def patterns(self, query: CeqlQuery) -> list[Pattern]:
-        """The patterns that items are matched with, in the order of the text."""
+        """Return the patterns that items are matched with, in the order of the text."""
         named = {
             (f"{phi.stream}>{phi.name}" if phi.stream else phi.name): phi
             for phi in find(query.formula, EventType)
@@ -135,7 +135,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         return [Pattern(name, phi.stream, phi.name) for name, phi in named.items()]
 
     def attributes(self, query: CeqlQuery) -> list[str]:
-        """The attributes of tuples that FILTER and PARTITION BY name."""
+        """Return the attributes of tuples that FILTER and PARTITION BY name."""
         from ....semantics.ceql.syntax.tree import Attribute
 
         used = [each.name for each in find(query.formula, Attribute)]
@@ -182,7 +182,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         streams: Mapping[URIRef, Iterable[EventTuple]],
         readings: Readings,
     ) -> list[ComplexEvent]:
-        """The right result nearest to what was reported, where the query leaves a choice."""
+        """Return the right result nearest to what was reported, where the query leaves a choice."""
         from ....semantics.ceql.core_extensions import choices, nearest
 
         events = [each if isinstance(each, ComplexEvent) else self.from_json(dict(each))
@@ -220,7 +220,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     def batches(
         self, query: CeqlQuery, limit: int | None = None, **inputs: Unpack[Inputs]
     ) -> Iterator[Any]:
-        """The production engine's complex events as record batches, each made when asked for."""
+        """Yield the production engine's complex events as record batches, made on request."""
         made: Iterator[Any] = _engine("batches")(
             query, _fed(query, inputs["streams"]), inputs["readings"], limit=limit
         )
@@ -238,7 +238,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     def sample(
         self, query: CeqlQuery, size: int, seed: int | None = None, **inputs: Unpack[Inputs]
     ) -> list[ComplexEvent]:
-        """Some of the complex events; of the others none is enumerated."""
+        """Return some of the complex events; of the others none is enumerated."""
         with self.errors_at(query, inputs["streams"]):
             taken: list[ComplexEvent] = _engine("sample")(
                 query, _fed(query, inputs["streams"]), size, inputs["readings"], seed=seed
@@ -259,7 +259,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     def check_declared(
         self, query: CeqlQuery, declared: Mapping[str, StreamDeclaration | None], source: str
     ) -> None:
-        """Raises QueryError where the query does not fit what is declared apart from it."""
+        """Raise QueryError where the query does not fit separate declarations."""
         from ....semantics.ceql.syntax.scoping import faults
 
         told = [replace(each, name=name) for name, each in declared.items() if each is not None]
@@ -355,13 +355,13 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         return [((result.start, result.end), SolutionMapping({}))]
 
     def writer(self, format: str, query: CeqlQuery, readings: Readings, **where: Any) -> Any:
-        """The writer of an output format, which is not one of solutions."""
+        """Return the writer of an output format, which is not one of solutions."""
         from .results import writer
 
         return writer(format, self, query, readings, **where)
 
     def text_rows(self, readings: Readings) -> Any:
-        """Complex events as rows of text."""
+        """Return complex events as rows of text."""
         from .results import text_rows
 
         return text_rows(readings)
@@ -370,7 +370,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         self, query: CeqlQuery, results: Sequence[ComplexEvent], streams: Mapping[Any, Any],
         readings: Readings, first: int,
     ) -> Any:
-        """The tuples that complex events match, as an Arrow table; `first` numbers the results."""
+        """Return the tuples of complex events as an Arrow table; `first` numbers the results."""
         from .results import has_timestamps, matched_rows
 
         return matched_rows(
@@ -406,7 +406,7 @@ def _feasible(
 def _fed_at_once(
     query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
 ) -> Iterable[Any]:
-    """As `_fed`, but a row of an iterator does not wait for the next one."""
+    """Return as `_fed`, but a row of an iterator does not wait for the next one."""
     from ....semantics.model.tuples import batches
 
     singly = {name: own for name, stream in streams.items()
@@ -420,7 +420,7 @@ def _fed_at_once(
 
 
 def _fed(query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]) -> Iterable[Any]:
-    """The merged stream as the engine takes it: the batches of a single stream, or else rows."""
+    """Return the merged stream for the engine: the batches of a single stream, or rows."""
     from ....semantics.model.tuples import merged, with_stream
 
     named: dict[str, Iterable[EventTuple]] = {str(n): stream for n, stream in streams.items()}
@@ -440,7 +440,7 @@ def _fed(query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]) -> It
 
 
 def _engine(what: str) -> Any:
-    """A function of the production engine, `function` or `module:function`."""
+    """Return a function of the production engine, `function` or `module:function`."""
     from importlib import import_module
 
     module, _, function = what.rpartition(":")

@@ -78,7 +78,7 @@ def has_timestamps(stream: Iterable[Any]) -> bool:
 
 
 def _tuples_at(positions: Any, stream: Iterable[Any], dated: bool) -> Any:
-    """The tuples at these positions, which ascend, as one table."""
+    """Return the tuples at these positions, which ascend, as one table."""
     pieces: list[Any] = []
     seen = 0
     for batch in _batches(positions, stream):
@@ -99,7 +99,7 @@ def _tuples_at(positions: Any, stream: Iterable[Any], dated: bool) -> Any:
 
 
 def _batches(positions: Any, stream: Iterable[Any]) -> Iterator[Any]:
-    """The batches of a stream; of one that comes as tuples, those at the positions matter."""
+    """Yield the batches of a stream; of one that comes as tuples, those at the positions matter."""
     if isinstance(stream, Tuples):
         yield from stream.batches()
         return
@@ -119,7 +119,7 @@ def _batches(positions: Any, stream: Iterable[Any]) -> Iterator[Any]:
 
 
 def _typed(batch: Any, dated: bool) -> Any:
-    """The batch with its event types as strings and its times as timestamps."""
+    """Return the batch with its event types as strings and its times as timestamps."""
     table = pa.Table.from_batches([batch])
     table = table.set_column(
         table.schema.get_field_index(TYPE), TYPE, table[TYPE].cast(pa.string())
@@ -151,7 +151,7 @@ def writer(
     out: TextIO,
     path: Path | Output | None,
 ) -> ResultWriter:
-    """The writer of a format: to `out`, or for Parquet to `path`."""
+    """Return the writer of a format: to `out`, or for Parquet to `path`."""
     valuations = readings.output == "valuation"
     match format:
         case "jsonl":
@@ -168,7 +168,7 @@ def writer(
 
 
 def text_rows(readings: Readings) -> TextRows:
-    """Complex events as rows of text."""
+    """Return complex events as rows of text."""
     valuations = readings.output == "valuation"
 
     def cells(result: ComplexEvent) -> Iterable[list[Any]]:
@@ -249,7 +249,7 @@ def _write_each(writer: ResultWriter, batch: Any) -> None:
 
 
 def _write_lines(out: TextIO, batch: Any, line: str, between: str) -> None:
-    """Each row as this line, of start, end, and the positions with something between them."""
+    """Write each row as a line of start, end, and positions with separators."""
     if batch.num_rows > _FEW:
         out.writelines(_lines_by_arrow(batch, line, between))
     else:
@@ -273,7 +273,7 @@ def _lines_by_arrow(batch: Any, line: str, between: str) -> list[str]:
 
 
 def _text(value: str) -> Any:
-    """An Arrow scalar, made without what imports pandas where it is installed (0.2 s)."""
+    """Return an Arrow scalar, made without what imports pandas where it is installed (0.2 s)."""
     import numpy as np
     import pyarrow as pa
 

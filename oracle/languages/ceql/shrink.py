@@ -58,7 +58,8 @@ _SECOND = 1_000_000_000
 
 
 def proposals(case: CeqlCase) -> Iterator[CeqlCase]:
-    """Without a stream; one of the smallest formulas for the whole; smaller ones soon over."""
+    """Yield queries without a stream; one of the smallest formulas for the whole; smaller ones soon
+    over."""
     query, streams = case.query, case.stream_sources
     for name in query.streams:
         names = tuple(other for other in query.streams if other != name)
@@ -143,7 +144,7 @@ def _comparisons_for_in(node: Any) -> Any:
 
 
 def _as_read(value: Constant) -> Term:
-    """A constant as a term of a comparison, in which a sign is an operator."""
+    """Return a constant as a term of a comparison, in which a sign is an operator."""
     if isinstance(value, int | float) and value < 0:
         return Negative(Literal(-value))
     return Literal(value)
@@ -192,7 +193,7 @@ def _select_all(node: Any) -> Any:
 
 
 def _with_one_kind(case: Case) -> Case:
-    """The case with one kind of values for each compared attribute, the first that there is."""
+    """Return the case with one kind of values for each compared attribute, the first found."""
     compared = {each.name for each in find(case.tree, Attribute)}
     kinds = kinds_of(case.streams.values())
     if all(len(kinds[name]) == 1 for name in kinds.keys() & compared):
@@ -214,7 +215,7 @@ def _with_one_kind(case: Case) -> Case:
 
 
 def _of_types(change: Callable[[Any, Mapping[str, set[str]]], Any]) -> Rewriting:
-    """The rewriting of constructs by the kinds of values that attributes have."""
+    """Return the rewriting of constructs by the kinds of values that attributes have."""
     def rewritten(case: Case) -> Case | None:
         kinds = kinds_of(case.streams.values())
         return rewriting(lambda node: change(node, kinds))(case)
@@ -223,12 +224,12 @@ def _of_types(change: Callable[[Any, Mapping[str, set[str]]], Any]) -> Rewriting
 
 
 def _number_in(kinds: Mapping[str, set[str]]) -> Term:
-    """An attribute that is a number wherever it is, or 1."""
+    """Return an attribute that is a number wherever it is, or 1."""
     return next((Attribute(name) for name in kinds if kinds[name] == {"number"}), Literal(1))
 
 
 def _without_signs(node: Any, kinds: Mapping[str, set[str]]) -> Any:
-    """No negative numbers, and no comparison of constants."""
+    """Return the node without negative numbers and comparisons of constants."""
     match node:
         case Negative(operand):
             return operand
@@ -240,7 +241,7 @@ def _without_signs(node: Any, kinds: Mapping[str, set[str]]) -> Any:
 
 
 def _of_one_type(node: Any, kinds: Mapping[str, set[str]]) -> Any:
-    """Comparisons of values of one kind, arithmetic of numbers."""
+    """Restrict comparisons to values of one kind, and arithmetic to numbers."""
     def as_number(part: Any) -> Any:
         is_other = isinstance(part, Attribute) and kinds.get(part.name, {"number"}) != {"number"}
         return _number_in(kinds) if is_other else part
@@ -283,7 +284,7 @@ def _like_of_strings(node: Any, kinds: Mapping[str, set[str]]) -> Any:
 
 
 def _as_whole(kind: type[int | float]) -> Callable[[Any], Any]:
-    """The function that turns a double into a whole number of a kind."""
+    """Return the function that turns a double into a whole number of a kind."""
     def whole(value: Any) -> Any:
         if isinstance(value, float):  # upwards: the integers below 1.5 are those below 2
             return kind(ceil(value)) if abs(value) < _LARGE else kind(1)
@@ -293,7 +294,7 @@ def _as_whole(kind: type[int | float]) -> Callable[[Any], Any]:
 
 
 def _small(value: Any) -> Any:
-    """An integer of some twenty bits for a large one; those that are close stay so."""
+    """Return an integer of some twenty bits for a large one; those that are close stay so."""
     if isinstance(value, int) and abs(value) >= _LARGE:
         small = 1 << 20 | abs(value) % 1024
         return small if value > 0 else -small
@@ -303,7 +304,7 @@ def _small(value: Any) -> Any:
 def _values(
     changed_to: Callable[[Any], Any], where: Callable[[Case], Any] = lambda case: None
 ) -> Rewriting:
-    """The rewriting of the values in the query and the streams.
+    """Return the rewriting of the values in the query and the streams.
 
     With `where`, only those of the attributes that it names change, and no constant.
     """

@@ -11,5 +11,5 @@ from .language import LANGUAGE
 
 
 def on_many(query: CqelsQuery, readings: Readings, **beside: Any) -> OnManyStreams:
-    """The query, which the engine compiles once."""
+    """Return the query, which the engine compiles once."""
     return OnManyStreams(LANGUAGE, query, readings, **beside)

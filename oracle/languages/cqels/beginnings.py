@@ -78,7 +78,7 @@ class _Beginnings(GroupBeginnings[CqelsQuery]):
         return None
 
     def _sequence(self, parts: Sequence[Part], unit: Callable[[Sequence[Part]], Unit]) -> Beginning:
-        """The last beginning of a sequence; a negated element belongs to the one behind it."""
+        """Return a sequence's last beginning; a negated element belongs to the one behind it."""
         found: Beginning | None = None
         begun = 0
         for number, last in enumerate(parts, 1):
@@ -135,7 +135,7 @@ class _Beginnings(GroupBeginnings[CqelsQuery]):
 
 
 def _written(element: Element) -> Element | GroupGraphPattern:
-    """A group without further braces around it."""
+    """Return a group without further braces around it."""
     return element.alternatives[0] if isinstance(element, UnionPattern) else element
 
 

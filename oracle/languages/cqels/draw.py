@@ -21,7 +21,7 @@ from ..readings import reading_features
 
 
 def picture(query: CqelsQuery, readings: Readings) -> str:
-    """The query's operators, as the text of an SVG file."""
+    """Return the query's operators, as the text of an SVG file."""
     named = blocks(query.where)
 
     def own(boxes: Boxes, element: Element) -> Box | None:
@@ -58,7 +58,7 @@ def picture(query: CqelsQuery, readings: Readings) -> str:
 
 
 def sequence(boxes: Boxes, elements: Iterable[tuple[Box, bool]], *conditions: str) -> Box:
-    """SEQ, with ! at what is negated."""
+    """Return SEQ, with ! at negated elements."""
     inputs = [
         Box([("! absent", "condition"), *box.label], box.inputs) if negated else box
         for box, negated in elements

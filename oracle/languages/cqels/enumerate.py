@@ -93,7 +93,7 @@ class CqelsAlphabet(GraphAlphabet):
     backgrounds: tuple[Background, ...] = ({},)
 
     def allowed(self, *, wide: bool) -> Options:
-        """The whole restriction."""
+        """Return the whole restriction."""
         usual = "range" if wide else "all"
         functions = (usual if each == "wide" else each for each in self.functions)
         written = {

@@ -78,7 +78,7 @@ CAPABILITIES = {
 
 
 def query_features(query: CqelsQuery) -> frozenset[str]:
-    """Windows, sequences and their negations, and SPARQL's constructs."""
+    """Return windows, sequences and their negations, and SPARQL's constructs."""
     return frozenset(_of_query(query))
 
 
@@ -148,13 +148,13 @@ def _of_data(case: CqelsCase) -> Iterator[str]:
 
 
 def title_of(query: CqelsQuery) -> str:
-    """The query in a line."""
+    """Return the query in a line."""
     found = query_features(query)
     return ", ".join(sorted(found)) or "no window"
 
 
 def words_of(query: CqelsQuery) -> list[str]:
-    """The query in words that can be part of a file's name."""
+    """Return the query in words that can be part of a file's name."""
     found = query_features(query)
     words = [word for name, word in _WORDS.items() if name in found]
     words += sorted(

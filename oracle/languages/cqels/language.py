@@ -56,7 +56,7 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
         return {window.stream for window in query.windows}
 
     def patterns(self, query: CqelsQuery) -> list[Pattern]:
-        """The patterns that items are matched with, in the order of the text."""
+        """Return the patterns that items are matched with, in the order of the text."""
         from ...explanations.pattern_counts import pattern_text
 
         streams = {window.name: window.stream for window in query.windows}
@@ -114,7 +114,7 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
 
 
 def evaluation_times(evaluation: Mapping[str, Any]) -> tuple[int, ...] | None:
-    """The times that a case lists, None for each arrival of an item (`policy: content-change`)."""
+    """Return a case's evaluation times, None for each arrival (`policy: content-change`)."""
     policy, at = evaluation.get("policy"), evaluation.get("at")
     if policy not in (None, "content-change"):
         raise QueryError(

@@ -21,7 +21,7 @@ _OPERATORS = (WindowSequence, TripleSequence)
 
 
 def proposals(case: CqelsCase) -> Iterator[CqelsCase]:
-    """[RANGE 10] for any other window."""
+    """Yield queries with [RANGE 10] for any other window."""
     windows = case.query.windows
     for k, window in enumerate(windows):
         if not isinstance(window.function, RangeWindow):
@@ -31,7 +31,8 @@ def proposals(case: CqelsCase) -> Iterator[CqelsCase]:
 
 
 def pruned(query: CqelsQuery) -> CqelsQuery:
-    """Without the blocks that a sequence over windows no longer names, nor their windows."""
+    """Return the query without the blocks that a sequence over windows no longer names, nor their
+    windows."""
     listed = {
         element.name for each in find(query.where, WindowSequence) for element in each.elements
     }

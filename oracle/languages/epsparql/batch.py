@@ -41,7 +41,7 @@ class ConstructingOnMany(OnManyStreams):
 
 
 def _row(solution: IntervalSolution, names: dict[BNode, str]) -> Hashable:
-    """The solution with these names, other blank nodes without one."""
+    """Return the solution with these names, other blank nodes without one."""
 
     def named(term: object) -> Hashable:
         return ("blank", names.get(term, "")) if isinstance(term, BNode) else repr(term)
@@ -53,7 +53,7 @@ def _row(solution: IntervalSolution, names: dict[BNode, str]) -> Hashable:
 
 
 def on_many(query: EpsparqlQuery, readings: Readings, **beside: Any) -> OnManyStreams:
-    """The query, which the engine compiles once."""
+    """Return the query, which the engine compiles once."""
     constructs = query.form is not Form.ASK and has(
         tuple(rule.template for rule in query.rules), BNode
     )

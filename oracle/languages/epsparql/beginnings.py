@@ -103,7 +103,7 @@ class _Beginnings(GroupBeginnings[EpsparqlQuery]):
             yield self.relaxed(but, self.asked(GroupGraphPattern((both[0], other))))
 
     def _rules(self, triple: TriplePattern) -> Iterator[Beginning]:
-        """The pattern of the rule that constructs the triples, if it is a single one."""
+        """Yield the pattern of the rule that constructs the triples, if it is a single one."""
         rules = [
             rule for rule in self.query.rules
             if any(each.predicate == triple.predicate for each in rule.template)

@@ -59,7 +59,7 @@ class _Reckoning:
     sets: bool = True
 
     def group(self, group: s.GroupGraphPattern) -> _Reckoned:
-        """A group, element by element; its filters ask EXISTS for each solution."""
+        """Estimate a group, element by element; its filters evaluate EXISTS for each solution."""
         rows, work, asked = 1.0, 0.0, 0.0
         bound: set[object] = set()
         for element in group.elements:
@@ -91,7 +91,7 @@ class _Reckoning:
         return _Reckoned(max(sum(part.rows for part in parts), 1.0), work)
 
     def walks(self, path: object, anywhere: bool) -> _Reckoned:
-        """The walks along a path, from any node or from one."""
+        """Estimate the walks along a path, from any node or from one."""
         size = self.predicates.total()
         match path:
             case URIRef():
@@ -157,7 +157,7 @@ def work(case: EpsparqlCase) -> float:
 
 
 def _constructed(rule: Rule, reckoning: _Reckoning) -> float:
-    """The work of applying a rule once; what it constructs occurs from then on."""
+    """Return the work of applying a rule once; what it constructs occurs from then on."""
     found = reckoning.group(rule.where)
     most = reckoning.nodes**2 * reckoning.intervals
     for triple in rule.template:

@@ -13,7 +13,7 @@ from ..readings import reading_features
 
 
 def picture(query: EpsparqlQuery, readings: Readings) -> str:
-    """The query's operators, as the text of an SVG file; its rules stand beside it."""
+    """Return the query's operators, as the text of an SVG file; its rules stand beside it."""
     boxes = Boxes(query.prologue, _own)
     rules = [
         boxes.operator(

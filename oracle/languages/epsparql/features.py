@@ -50,27 +50,28 @@ CAPABILITIES = {
 
 
 def query_features(query: EpsparqlQuery) -> frozenset[str]:
-    """Operators and constructs of the patterns, rules, modifiers."""
+    """Return operators and constructs of the patterns, rules, modifiers."""
     return frozenset(_of_query(query))
 
 
 def data_features(case: EpsparqlCase) -> frozenset[str]:
-    """Situations of the stream: intervals, ties, triples that occur again, background."""
+    """Return coverage points of the stream: intervals, ties, triples that occur again,
+    background."""
     return frozenset(_of_data(case))
 
 
 def features(case: EpsparqlCase) -> frozenset[str]:
-    """All of it."""
+    """Return all features."""
     return query_features(case.query) | reading_features(case.readings) | data_features(case)
 
 
 def title_of(query: EpsparqlQuery) -> str:
-    """The query's operators, as a title shows them."""
+    """Return the query's operators, as a title shows them."""
     return " ".join(words_of(query)).upper() or "BGP"
 
 
 def words_of(query: EpsparqlQuery) -> list[str]:
-    """The query's operators as words."""
+    """Return the query's operators as words."""
     found = query_features(query)
     words = [operator.lower() for operator in Operator if operator in found]
     others = ("CONSTRUCT", "OPTIONAL", "MINUS", "ASK", "DESCRIBE")

@@ -102,7 +102,7 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         return evaluate(query, inputs["streams"], inputs["kb"], inputs["readings"])
 
     def patterns(self, query: EpsparqlQuery) -> list[Pattern]:
-        """The patterns that items are matched with, in the order of the text."""
+        """Return the patterns that items are matched with, in the order of the text."""
         from ....semantics.rdf.syntax.tree import (
             Exists,
             GroupGraphPattern,

@@ -14,7 +14,8 @@ from .features import EpsparqlCase
 
 
 def proposals(case: EpsparqlCase) -> Iterator[EpsparqlCase]:
-    """Without a stream and its FROM; SELECT * of what is asked, or of what a rule asks for."""
+    """Yield queries without a stream and its FROM; SELECT * of what is asked, or of what a rule
+    asks for."""
     query = case.query
     for clause in query.streams:
         left = {name: stream for name, stream in case.stream_sources.items() if name != clause.iri}
@@ -31,7 +32,7 @@ def proposals(case: EpsparqlCase) -> Iterator[EpsparqlCase]:
 
 
 def pruned(query: EpsparqlQuery) -> EpsparqlQuery:
-    """With each stream named once."""
+    """Return the query with each stream named once."""
     streams: dict[object, StreamClause] = {clause.iri: clause for clause in query.streams}
     return replace(query, streams=tuple(streams.values()))
 

@@ -37,5 +37,5 @@ class RsepqlOnMany(OnManyStreams):
 
 
 def on_many(query: RsepqlQuery, readings: Readings, **beside: Any) -> RsepqlOnMany:
-    """The query, which the engine compiles once."""
+    """Return the query, which the engine compiles once."""
     return RsepqlOnMany(LANGUAGE, query, readings, **beside)

@@ -88,7 +88,7 @@ def _match(e: EventPattern) -> MatchPattern:
 
 
 def _restricted(e: EventPattern) -> EventPattern:
-    """E without the conditions on variables that it does not bind."""
+    """Return E without the conditions on variables that it does not bind."""
     bound = frozenset(MatchPattern(e).variables())
     return _with(e, lambda pattern: within(pattern, bound))
 
@@ -102,7 +102,7 @@ def _with(
 
 
 def _unselected(e: EventPattern) -> EventPattern:
-    """E without FIRST and LAST, and with SEQ as its only operator."""
+    """Return E without FIRST and LAST, and with SEQ as its only operator."""
     def unselected(part: EventPattern) -> EventPattern:
         match part:
             case First(inner) | Last(inner):

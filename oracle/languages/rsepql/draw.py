@@ -12,7 +12,7 @@ from ..readings import reading_features
 
 
 def picture(query: r.RsepqlQuery, readings: Readings) -> str:
-    """The query's operators, as the text of an SVG file."""
+    """Return the query's operators, as the text of an SVG file."""
     windows = {clause.name: clause for clause in query.windows}
 
     def own(boxes: Boxes, element: Element) -> Box | None:

@@ -74,7 +74,8 @@ CAPABILITIES = {
 
 
 def query_features(query: r.RsepqlQuery) -> frozenset[str]:
-    """Sequence operators, windows, constructs of the patterns, form, operator, consumption."""
+    """Return sequence operators, windows, constructs of the patterns, form, operator,
+    consumption."""
     return frozenset(_of_query(query))
 
 
@@ -84,7 +85,7 @@ def operator_count(query: r.RsepqlQuery) -> int:
 
 
 def data_features(case: RsepqlCase) -> frozenset[str]:
-    """Situations of the streams, and how evaluation times are found."""
+    """Return coverage points of the streams, and how evaluation times are found."""
     asked = Evaluation.of(case.evaluation)
     found: set[str] = {"at" if asked.at is not None else asked.policy}
     for stream in case.streams.values():
@@ -97,17 +98,17 @@ def data_features(case: RsepqlCase) -> frozenset[str]:
 
 
 def features(case: RsepqlCase) -> frozenset[str]:
-    """All of it."""
+    """Return all features."""
     return query_features(case.query) | reading_features(case.readings) | data_features(case)
 
 
 def title_of(query: r.RsepqlQuery) -> str:
-    """The query's patterns in a line."""
+    """Return the query's patterns in a line."""
     return " ".join(words_of(query)[1:]) or "a query without patterns"
 
 
 def words_of(query: r.RsepqlQuery) -> list[str]:
-    """The query's operators as words."""
+    """Return the query's operators as words."""
     found = query_features(query)
     known = [*r.SequenceOperator, "FIRST", "LAST", "MATCH", "WINDOW", *r.ConsumptionPolicy]
     return ["rsepql", *(str(word).lower() for word in known if word in found)]

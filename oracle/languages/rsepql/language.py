@@ -134,7 +134,7 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
         return tuple(f"RSEP-QL {text}" for text in cited)
 
     def patterns(self, query: RsepqlQuery) -> list[Pattern]:
-        """The patterns that items are matched with, in the order of the text."""
+        """Return the patterns that items are matched with, in the order of the text."""
         from ....semantics.rsepql.syntax.tree import Event, WindowPattern
         from ...explanations.pattern_counts import pattern_text
 
@@ -252,7 +252,7 @@ def varying(
 ) -> tuple[
     RsepqlQuery, Mapping[URIRef, Iterable[TimestampedGraph]], Mapping[URIRef, Graph]
 ]:
-    """The same with a stream, which the dataset names, for each background graph that changes."""
+    """Return the query with a stream in its dataset for each background graph that changes."""
     changing = {iri: graph for iri, graph in kb.items() if isinstance(graph, TemporalGraph)}
     fixed = {iri: graph for iri, graph in kb.items() if not isinstance(graph, TemporalGraph)}
     if not changing:
@@ -275,7 +275,7 @@ def _ordered(
 
 
 def _parts(result: TimedAnswer | Mapping[str, Any]) -> tuple[int, str, object]:
-    """The time of a result, or of an object that stands for one or for a row, and what it holds."""
+    """Return the time and the content of a result, or of an object for one or for a row."""
     if isinstance(result, TimedAnswer):
         content = result.content
         if isinstance(content, bool):

@@ -44,7 +44,8 @@ from .features import RsepqlCase
 
 
 def proposals(case: RsepqlCase) -> Iterator[RsepqlCase]:
-    """SELECT for other forms, plainer windows, one window for two, listed evaluation times."""
+    """Yield queries with SELECT for other forms, plainer windows, one window for two, listed
+    evaluation times."""
     query, form = case.query, case.query.form
     if form.where is not None and not isinstance(form, SelectQuery):
         select = SelectQuery(None, form.where, dataset=form.dataset)
@@ -80,7 +81,7 @@ def _plainer(node: Any) -> Iterator[Any]:
 
 
 def pruned(query: RsepqlQuery) -> RsepqlQuery:
-    """Without the windows that nothing names."""
+    """Return the query without unused windows."""
     where = query.form.where or GroupGraphPattern()
     used = {leaf for leaf in leaves(where) if isinstance(leaf, URIRef)}
     windows = tuple(w for w in query.windows if w.name in used or w.in_default)
@@ -115,7 +116,7 @@ def _non_empty_windows(case: Case) -> Case | None:
 
 
 def _one_solution(case: Case) -> Case | None:
-    """Each window has one solution, which counts those that it had; an empty one has none."""
+    """Give each non-empty window one solution, which counts those that it had."""
     form = case.tree.form
     if not isinstance(form, SelectQuery) or form.projection == _COUNTED:
         return None

@@ -45,7 +45,7 @@ class SpaseqOnMany:
         )
 
     def expected(self, batch: Sequence[Given]) -> Iterator[frozenset[Pair]]:
-        """⟦Q⟧ of each streamset."""
+        """Return ⟦Q⟧ of each streamset."""
         query, readings = self._query, self._readings
         order = _Remembered.of("definitions", self._asks)
         for streams in batch:
@@ -95,5 +95,5 @@ _latest: dict[str, tuple[Hashable, _Remembered]] = {}
 def on_many(
     query: SpaseqQuery, readings: Readings, kb: Mapping[URIRef, Graph] | None = None
 ) -> SpaseqOnMany:
-    """A query that is compiled once."""
+    """Return a query that is compiled once."""
     return SpaseqOnMany(query, readings, kb or {})

@@ -51,7 +51,7 @@ def beginnings(query: SpaseqQuery, readings: Readings) -> list[Beginning]:
 
 
 def _beginning(query: SpaseqQuery, sequence: SequenceExpression) -> SpaseqQuery:
-    """A query of a sequence alone, without the conditions on what it does not bind."""
+    """Return a query of a sequence alone, without the conditions on what it does not bind."""
     definitions = [query.definition(name) for name in _names(sequence)]
     bound = _bound(definitions)
     return replace(
@@ -97,7 +97,7 @@ def _relaxed(
 def _with_last(
     query: SpaseqQuery, last: Atom, change: Callable[[GroupGraphPattern], GroupGraphPattern]
 ) -> SpaseqQuery:
-    """The query with the patterns of its last element changed there, and not elsewhere."""
+    """Return the query with the patterns of its last element changed there, and not elsewhere."""
     taken = {each.name for each in query.definitions}
     names: dict[str, str] = {}
     for name in _names(last):

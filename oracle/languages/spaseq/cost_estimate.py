@@ -110,7 +110,7 @@ class _Window:
         return counts
 
     def domains(self, name: str) -> set[frozenset[Variable]]:
-        """The sets of variables that the GPM's solutions bind."""
+        """Return the sets of variables that the GPM's solutions bind."""
         gpm = self.context.gpms[name]
         return {
             frozenset(mu)
@@ -154,7 +154,7 @@ class _Window:
     def powers(
         self, first: Counts, psi: Counts, operand: Operand, operator: Operator
     ) -> Counts:
-        """The mappings of all iterations together."""
+        """Return the mappings of all iterations together."""
         replaces = self.replaces(operand)
         union = power = first
         while any(power) and self.pairs <= self.most:
@@ -179,12 +179,12 @@ class _Window:
         return kleene == "last"
 
     def look_at(self, operator: Operator, sigma: Counts, psi: Counts) -> None:
-        """Every mapping of σ is joined with each of Ψ, and under `;` with what is in between."""
+        """Count joins of each mapping of σ with each of Ψ, under `;` also with those between."""
         self.pairs += sum(sigma) * sum(psi) * (2 if operator is Operator.NEXT else 1)
 
 
 def _selected(operator: Operator, sigma: Counts, psi: Counts) -> Counts:
-    """The mappings of σ • Ψ. Under `;` a pair of σ goes on at one instant, the next that fits."""
+    """Return the mappings of σ • Ψ; under `;`, a pair of σ continues at the next match only."""
     match operator:
         case Operator.ANY:
             return list(map(mul, accumulate(sigma, initial=0), psi))

@@ -38,12 +38,12 @@ def _moulds(query: SpaseqQuery) -> Iterator[ItemTemplate]:
 
 
 def compared(pairs: Iterable[Pair]) -> set[Pair]:
-    """Pairs without their windows: two queries of different WITHIN differ where answers do."""
+    """Return pairs without windows: queries of different WITHIN differ where answers do."""
     return {replace(pair, window=None) for pair in pairs}
 
 
 def plain(query: SpaseqQuery) -> SpaseqQuery:
-    """The query with its patterns and streams renamed in order, without what it does not use."""
+    """Return the query with patterns and streams renamed in order, without unused parts."""
     found = names_in(query.sequence, GPM_NAMES)
     names = {name: f"E{number}" for number, name in enumerate(found, start=1)}
     streams = {clause.name: f"S{number}" for number, clause in enumerate(query.streams, start=1)}

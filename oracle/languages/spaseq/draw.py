@@ -32,7 +32,7 @@ from ..drawing import LINE, MARGIN, Canvas, Chain, Lines
 
 
 def picture(query: syntax.SpaseqQuery, readings: Readings | None = None) -> str:
-    """The automaton that the engine runs for this query, as the text of an SVG file."""
+    """Return the automaton that the engine runs for this query, as the text of an SVG file."""
     applied = (readings or Readings()).applied_to(query)
     automaton = compile_query(query, applied, {}, Dictionary())
     return _Picture(automaton).svg()
@@ -47,7 +47,7 @@ class _Picture(Canvas):
     # --- words -----------------------------------------------------------------------------------
 
     def arc_labels(self, edge: Edge) -> list[Lines]:
-        """One arc an operand of & or |, as in the paper's figures; else one for the atom."""
+        """Return one arc an operand of & or |, as in the paper's figures; else one for the atom."""
         tree: syntax.Atom = edge.tree
         symbol = "" if edge.initial else f"'{edge.operator}'"
         plus = ""
@@ -179,12 +179,12 @@ class _Picture(Canvas):
 
 
 def chain_of_lines(labels: Sequence[Lines]) -> list[tuple[str, str]]:
-    """Labels, one below the other."""
+    """Return labels, one below the other."""
     return [line for label in labels for line in label]
 
 
 def _lines(group: GroupGraphPattern) -> list[str]:
-    """A GPM's body, one triple pattern or filter a line."""
+    """Return a GPM's body, one triple pattern or filter a line."""
     lines: list[str] = []
     for element in group.elements:
         match element:

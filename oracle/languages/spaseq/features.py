@@ -44,7 +44,7 @@ CAPABILITIES = {
 
 
 def query_features(query: SpaseqQuery) -> frozenset[str]:
-    """Operators, constructs of the graph patterns, kinds of filters, of windows, of projection."""
+    """Return operators, constructs of graph patterns, kinds of filters, windows, projection."""
     return frozenset(_of_query(query))
 
 
@@ -56,24 +56,24 @@ def operator_count(query: SpaseqQuery) -> int:
 
 
 def data_features(case: SpaseqCase) -> frozenset[str]:
-    """Situations of the streams: equal timestamps, empty streams, boundary events, and so on."""
+    """Return coverage points of the streams: equal timestamps, boundary events, and so on."""
     return frozenset(_of_data(case))
 
 
 def features(case: SpaseqCase) -> frozenset[str]:
-    """All of it."""
+    """Return all features."""
     return query_features(case.query) | reading_features(case.readings) | data_features(case)
 
 
 def title_of(query: SpaseqQuery) -> str:
-    """The query's sequence, as a title shows it."""
+    """Return the query's sequence, as a title shows it."""
     from ....semantics.model.pretty_printing import text_of
 
     return f"SEQ({text_of(query.sequence)})"
 
 
 def words_of(query: SpaseqQuery) -> list[str]:
-    """The query's operators as words."""
+    """Return the query's operators as words."""
     found = query_features(query)
     return ["seq", *(_WORDS[operator] for operator in OPERATORS if operator in found)]
 

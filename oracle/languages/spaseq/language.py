@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 def pair_to_json(pair: Pair, *, ranks: bool = False, order: Sequence[Variable] = ()) -> JsonObject:
-    """The result object of a pair; `ranks` says that it is of the reading `ties=sequence`."""
+    """Return the result object of a pair; `ranks`: it is of the reading `ties=sequence`."""
     written: JsonObject = {}
     if pair.window is not None:
         written["window"] = list(pair.window)
@@ -67,7 +67,7 @@ def pair_to_json(pair: Pair, *, ranks: bool = False, order: Sequence[Variable] =
 
 
 def pair_from_json(written: object) -> Pair:
-    """The pair of a result object; raises ResultError if it is none."""
+    """Return the pair of a result object; raises ResultError if it is none."""
     fields = result_fields(written)
     solutions = fields.get("solutions")
     if not isinstance(solutions, list):
@@ -160,7 +160,7 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
         return {clause.iri for clause in query.streams}
 
     def patterns(self, query: SpaseqQuery) -> list[Pattern]:
-        """The patterns that items are matched with, in the order of the text."""
+        """Return the patterns that items are matched with, in the order of the text."""
         streams = self.stream_names(query)
         named = (query.definition(name) for name in dict.fromkeys(_references(query)))
         return [Pattern(gpm.name, streams[gpm.stream], gpm.pattern) for gpm in named]

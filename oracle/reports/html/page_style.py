@@ -105,7 +105,8 @@ _SMALL = """
 def page_head(
     title: str, heading: str, who: str, counts: Sequence[tuple[str, int, str]]
 ) -> Iterator[str]:
-    """The beginning of a page, up to the `counts`: each a class of style, a number and a word."""
+    """Yield the beginning of a page, up to the `counts`: each a class of style, a number and a
+    word."""
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -122,6 +123,6 @@ def page_head(
 
 
 def bar(counts: Sequence[tuple[str, int]]) -> str:
-    """A bar whose parts are as long as the counts are large."""
+    """Return a bar whose parts are as long as the counts are large."""
     parts = "".join(f'<i class="{style}" style="flex:{count}"></i>' for style, count in counts)
     return f'<div class="bar">{parts}</div>'

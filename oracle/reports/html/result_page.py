@@ -98,7 +98,7 @@ def _page(judgement: RunResult) -> Iterator[str]:
 
 
 def _summary(judgement: RunResult, who: str) -> Iterator[str]:
-    """The verdicts by language; by operator, window and reading where one asks for them."""
+    """Yield the verdicts by language; by operator, window and reading where one asks for them."""
     tables = list(sheets(Engines({who: judgement.tally})))
     if not tables:
         return
@@ -146,7 +146,7 @@ def _article(entry: CaseResult, *, opened: bool, why: bool) -> Iterator[str]:
 
 
 def _translation(entry: CaseResult) -> Iterator[str]:
-    """The query and its translation, side by side where there is room."""
+    """Yield the query and its translation, side by side where there is room."""
     yield '<div class="pair">'
     with suppress(DenotaError):  # a query that cannot be printed
         yield f"<div><p>The query:</p><pre>{escape(entry.case.text.rstrip())}</pre></div>"

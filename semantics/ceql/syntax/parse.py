@@ -91,7 +91,7 @@ _STRATEGY = re.compile(r"SELECT\s+(?:(\w+)\s+)?(\w+)\s*\Z", re.IGNORECASE)
 
 
 def told_better(plain: QueryError, error: UnexpectedInput, text: str) -> QueryError | None:
-    """The error that is behind a syntax error, where it is one that people make."""
+    """Return the error that is behind a syntax error, where it is one that people make."""
     if isinstance(error, UnexpectedCharacters):
         return _unclosed(plain, text[error.pos_in_stream :][:2])
     if not isinstance(error, UnexpectedToken) or error.token.type == "$END":
@@ -149,7 +149,7 @@ def _no_strategy(plain: QueryError, token: Token, before: str) -> QueryError | N
 
 
 def _blanked(text: str) -> str:
-    """The text with blanks for comments, strings and quoted names, every place as it was."""
+    """Return the text with blanks for comments, strings and quoted names, every place as it was."""
     return _PASSED_OVER.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
@@ -174,7 +174,7 @@ _START = ("query", "declaration")
 
 
 def parse(text: str, *, source: str | None = "<query>") -> CeqlQuery:
-    """The tree of a CEQL query; it may begin with CREATE STREAM declarations.
+    """Return the tree of a CEQL query; it may begin with CREATE STREAM declarations.
 
     Where it asks for S>R without saying so in its formula, R is read as S1>R OR S2>R …, see
     `scoping.with_streams_told`. Raises QueryError, with line and column, for what does not follow
@@ -189,7 +189,7 @@ def parse(text: str, *, source: str | None = "<query>") -> CeqlQuery:
 
 
 def parse_declaration(text: str, *, source: str | None = "<declaration>") -> StreamDeclaration:
-    """The tree of one CREATE STREAM (or DECLARE STREAM) declaration. Raises QueryError."""
+    """Return the tree of one CREATE STREAM (or DECLARE STREAM) declaration. Raises QueryError."""
     return _declared(text, source)
 
 

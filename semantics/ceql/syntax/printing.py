@@ -26,7 +26,7 @@ _PRODUCTS = ("*", "/", "%")
 
 @text_of.register
 def to_text(query: c.CeqlQuery) -> str:
-    """The query, one clause a line."""
+    """Return the query, one clause a line."""
     return "\n".join(_clauses(query)) + "\n"
 
 
@@ -50,7 +50,7 @@ def _clauses(query: c.CeqlQuery) -> Iterator[str]:
 
 @text_of.register
 def _(within: c.Within) -> str:
-    """The measure, a duration in the largest unit that counts it wholly."""
+    """Return the measure, a duration in the largest unit that counts it wholly."""
     if within.unit is c.WindowUnit.EVENTS:
         return f"{within.value} EVENTS"
     if within.unit is c.WindowUnit.ATTRIBUTE:
@@ -66,7 +66,7 @@ def _(within: c.Within) -> str:
 
 
 def name_to_text(name: str) -> str:
-    """A name, in backquotes where it would be read as something else."""
+    """Return a name, in backquotes where it would be read as something else."""
     if _PLAIN.fullmatch(name) and name.upper() not in _RESERVED:
         return name
     doubled = name.replace("`", "``")
@@ -78,7 +78,7 @@ def _names(names: tuple[str, ...]) -> str:
 
 
 def constant_to_text(value: c.Constant) -> str:
-    """A constant, so that it is read back as one of its type."""
+    """Return a constant, so that it is read back as one of its type."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, str):

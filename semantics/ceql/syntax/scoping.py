@@ -82,7 +82,7 @@ def doubts(query: CeqlQuery) -> list[Fault]:
 
 
 def with_streams_told(query: CeqlQuery) -> CeqlQuery:
-    """The query, with R read as S1>R OR S2>R … where it asks for S1>R without saying it in φ.
+    """Return the query, with R read as S1>R OR S2>R … where S1>R is only used outside φ.
 
     S1, S2, … are the streams of FROM (without one: those declared). So `A FILTER S1>A[P]` asks for
     P of the tuples that came in S1, and of no other, as it does in CORE.
@@ -199,7 +199,7 @@ class _Scope:
         )
 
     def everything(self) -> Events:
-        """The event types that the query speaks of."""
+        """Return the event types that the query speaks of."""
         if not self.complete:
             return None
         return _together(map(self.declared_as, self.kinds))

@@ -37,7 +37,7 @@ from .tree import CqelsQuery, RangeWindow, WindowPattern, WindowSequence
 
 
 def blocks(group: GroupGraphPattern) -> Mapping[URIRef, WindowPattern]:
-    """The WINDOW blocks that the sequences of this very group name, by their names."""
+    """Return the WINDOW blocks that the sequences of this very group name, by their names."""
     named = {
         element.name
         for sequence in group.elements if isinstance(sequence, WindowSequence)
@@ -51,7 +51,7 @@ def blocks(group: GroupGraphPattern) -> Mapping[URIRef, WindowPattern]:
 
 
 def negated_blocks(group: GroupGraphPattern) -> frozenset[URIRef]:
-    """The blocks of the group that sequences name behind a ! only."""
+    """Return the blocks of the group that sequences name behind a ! only."""
     elements = [
         element
         for sequence in group.elements if isinstance(sequence, WindowSequence)
@@ -70,7 +70,7 @@ def holds_windows(pattern: GroupGraphPattern | Element) -> bool:
 
 
 def visible_variables(group: GroupGraphPattern) -> tuple[Variable, ...]:
-    """The variables that a solution of the group may bind, in the order of their appearance.
+    """Return the variables that a solution of the group may bind, in the order of their appearance.
 
     As SPARQL 18.2.1, without those of a block that sequences negate.
     """
@@ -168,7 +168,7 @@ def _check_select(query: CqelsQuery, error: ErrorAt) -> None:
 def check_background(
     kb: Mapping[URIRef, Graph | TemporalGraph], kind: TimeKind
 ) -> None:
-    """Background graphs change at times of the streams' kind."""
+    """Check that background graphs change at times of the streams' kind."""
     for name, graph in kb.items():
         if isinstance(graph, TemporalGraph) and graph.changes and graph.kind is not kind:
             raise QueryError(
@@ -178,7 +178,7 @@ def check_background(
 
 
 def check_kind(query: CqelsQuery, kind: TimeKind) -> None:
-    """Integers measure windows on integer streams, durations on dateTime streams."""
+    """Check that integers measure windows on integer streams, durations on dateTime streams."""
     for clause in query.windows:
         function = clause.function
         if isinstance(function, RangeWindow) and function.width.kind is not kind:

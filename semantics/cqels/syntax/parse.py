@@ -71,7 +71,7 @@ _AFTER_ELEMENT = ("/", "|", "+", "*", "?", "[", "(")
 
 
 def marked(text: str) -> str:
-    """The text with the brackets of nested tests replaced by OPEN and CLOSE."""
+    """Return the text with the brackets of nested tests replaced by OPEN and CLOSE."""
     if "[" not in text:
         return text
     places = _Brackets(text).tests
@@ -84,7 +84,7 @@ def marked(text: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """The text as it was written."""
+    """Return the text as it was written."""
     return text.replace(OPEN, "[").replace(CLOSE, "]")
 
 
@@ -158,7 +158,7 @@ def _is_term(token: str) -> bool:
 
 
 def parse(text: str, *, source: str | None = "<query>") -> CqelsQuery:
-    """The tree of a CQELS-CEP query (section 3.1).
+    """Return the tree of a CQELS-CEP query (section 3.1).
 
     Raises QueryError, with line and column, for what does not follow the grammar, for windows that
     are unknown or given twice, and for a sequence with more than one negated element.

@@ -15,7 +15,7 @@ from . import tree as c
 
 @text_of.register
 def to_text(query: c.CqelsQuery) -> str:
-    """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
+    """Return the query, one clause a line, its IRIs shortened by its own prefixes."""
     return with_prologue(query.prologue, _clauses(query))
 
 
@@ -36,7 +36,7 @@ def _clauses(query: c.CqelsQuery) -> Iterator[str]:
 
 
 def _lines(group: GroupGraphPattern) -> list[str]:
-    """The elements of the outermost group, one a line."""
+    """Return the elements of the outermost group, one a line."""
     last = len(group.elements) - 1
     if last == 0 and not isinstance(group.elements[0], TriplesBlock | c.WindowPattern):
         return [rdf.to_text(group)[1:-1].strip()]

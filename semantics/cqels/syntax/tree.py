@@ -127,7 +127,7 @@ class WindowPattern(EmbeddedPattern):
 
 
 def body_variables(body: TripleSequencePattern) -> tuple[Variable, ...]:
-    """The variables that a solution of the pattern may bind; what is negated binds none."""
+    """Return the variables that a solution of the pattern may bind; what is negated binds none."""
     groups = (
         (body,) if isinstance(body, GroupGraphPattern)
         else [element.pattern for element in body.elements if not element.negated]
@@ -182,5 +182,5 @@ class CqelsQuery(ParsedQuery[IntervalResult, frozenset[IntervalResult]]):
     output: URIRef | None = None
 
     def window(self, name: URIRef) -> WindowClause:
-        """The window of this name; the parser has checked that there is one."""
+        """Return the window of this name; the parser has checked that there is one."""
         return next(window for window in self.windows if window.name == name)

@@ -41,7 +41,7 @@ _NUMBERS = frozenset(_XSD + name for name in ("integer", "decimal", "double", "f
 
 
 def refuse(query: EpsparqlQuery, readings: Readings) -> None:
-    """Raises ReadingError where a reading does not allow what the query says."""
+    """Raise ReadingError where a reading does not allow what the query says."""
     if readings.policy != "unrestricted":
         from .to_rsepql import chain_of, event_pattern  # other queries need no RSEP-QL
 
@@ -66,7 +66,7 @@ def _seqoptionals(query: EpsparqlQuery) -> tuple[Position, ...]:
 
 
 def check_times(query: EpsparqlQuery, kind: TimeKind) -> None:
-    """Raises QueryError where the query compares getDURATION() and its like with what the times of
+    """Raise QueryError where the query compares getDURATION() and its like with what the times of
     the stream are not: a duration on integer streams, a number on dateTime streams."""
     for expression, position in _placed_expressions(query):
         for part in subexpressions(expression):
@@ -107,7 +107,7 @@ def _check_time(
 
 @remembering
 def _placed_expressions(query: EpsparqlQuery) -> tuple[tuple[s.Expression, Position], ...]:
-    """The expressions of the query, those of FILTER and BIND with where they stand"""
+    """Return the expressions of the query, those of FILTER and BIND with where they stand"""
     elements = find((query.rules, query.select), s.Filter, s.Bind, s.SubSelect)
     clauses = clause_expressions(query.select) if query.select is not None else ()
     return (
@@ -117,7 +117,7 @@ def _placed_expressions(query: EpsparqlQuery) -> tuple[tuple[s.Expression, Posit
 
 
 def inferable(schema: Graph) -> frozenset[URIRef]:
-    """The predicates that conclusions from a triple can have."""
+    """Return the predicates that conclusions from a triple can have."""
     if not schema:
         return frozenset()
     return frozenset({TYPE}) | {
@@ -128,7 +128,7 @@ def inferable(schema: Graph) -> frozenset[URIRef]:
 def queried(
     query: EpsparqlQuery, streams: Mapping[URIRef, Items]
 ) -> dict[URIRef, Items]:
-    """The streams that the query is about: those of FROM STREAM, else the only one there is.
+    """Return the streams that the query is about: those of FROM STREAM, else the only one there is.
 
     Raises QueryError where there are several and the query names none.
     """

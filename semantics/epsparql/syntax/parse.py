@@ -22,7 +22,7 @@ from .tree import EpsparqlQuery, Form, Operator, Rule, StreamClause, TemporalPat
 
 
 def parse(text: str, *, source: str | None = "<query>") -> EpsparqlQuery:
-    """The tree of an EP-SPARQL query: CONSTRUCT rules and at most one SELECT.
+    """Return the tree of an EP-SPARQL query: CONSTRUCT rules and at most one SELECT.
 
     Raises QueryError, with line and column, for what does not follow the grammar.
 

@@ -13,7 +13,7 @@ from .tree import EpsparqlQuery, Form, Rule, TemporalPattern
 
 @text_of.register
 def to_text(query: EpsparqlQuery) -> str:
-    """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
+    """Return the query, one clause a line, its IRIs shortened by its own prefixes."""
     clauses = clauses_to_text(query)
     # FROM belongs to the whole query: it is said once, in its last statement.
     last = len(query.rules) - (query.select is None)
@@ -64,7 +64,7 @@ def _(element: TemporalPattern) -> str:
 
 
 def _left_to_text(group: GroupGraphPattern) -> str:
-    """Operators in a row need no braces, since they nest to the left."""
+    """Return operators in a row need no braces, since they nest to the left."""
     match group:
         case GroupGraphPattern((TemporalPattern() as inner,)):
             return rdf.to_text(inner)

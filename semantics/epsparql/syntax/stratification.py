@@ -48,7 +48,7 @@ def beyond(rounds: int, constructed: int) -> bool:
 
 
 def unbounded(rule: Rule, t: float, kind: TimeKind) -> QueryError:
-    """The error for rules that reach a bound at the instant t (−∞: at none, from background
+    """Return the error for rules that reach a bound at the instant t (−∞: at none, from background
     knowledge or over the whole stream)."""
     where = "" if t == float("-inf") else f" at {format_time(int(t), kind)}"
     return QueryError(
@@ -105,7 +105,7 @@ def strata(
     leftjoin: LeftJoinReading,
     inferable: frozenset[URIRef] = frozenset(),
 ) -> list[Stratum]:
-    """The rules in the order in which they can be applied.
+    """Return the rules in the order in which they can be applied.
 
     `inferable` are the predicates that the background's schema may conclude from any triple. Raises
     QueryError, at the construct by which rules ask for the absence of what they construct.
@@ -154,7 +154,7 @@ def _no_closure(
     use: Use,
     late: Mapping[int, Construct | None],
 ) -> QueryError:
-    """The error: which construct asks for the absence of what, and which rules make it"""
+    """Return the error: which construct asks for the absence of what, and which rules make it"""
 
     def named(i: int) -> str:
         line = rules[i].position.line
@@ -187,7 +187,7 @@ def _no_closure(
 def _way(
     needs: Sequence[dict[int, list[Use]]], within: set[int], start: int, goal: int
 ) -> list[int]:
-    """The shortest way from rule to rule that it needs"""
+    """Return the shortest way from rule to rule that it needs"""
     ways = [[start]]
     seen = {start}
     while True:
@@ -218,7 +218,7 @@ def _may_match(
 
 
 def _components(edges: list[set[int]]) -> list[list[int]]:
-    """The strongly connected components, each after those that it points to (Tarjan)."""
+    """Return the strongly connected components, each after those that it points to (Tarjan)."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
     stack: list[int] = []
@@ -264,7 +264,7 @@ def is_timewise_select(query: s.SelectQuery, leftjoin: LeftJoinReading) -> bool:
 
 
 def untimely(group: s.GroupGraphPattern, leftjoin: LeftJoinReading) -> Iterator[Construct]:
-    """The constructs by which the pattern is not timewise monotone"""
+    """Yield the constructs by which the pattern is not timewise monotone"""
     for element in group.elements:
         match element:
             case s.Filter(expression) | s.Bind(expression):
@@ -335,7 +335,7 @@ class _UseContext:
         )
 
     def use(self, triple: s.TriplePattern) -> Use:
-        """A triple pattern of the pattern"""
+        """Return a triple pattern of the pattern"""
         if self.sign == 1:
             return Use(triple, Dependence.PRESENCE)
         absence = Dependence.EARLIER_ABSENCE if self.earlier else Dependence.ABSENCE
@@ -343,7 +343,7 @@ class _UseContext:
 
 
 def uses(group: s.GroupGraphPattern, leftjoin: LeftJoinReading) -> Iterator[Use]:
-    """The triple patterns that are matched with the stream, and how the solutions depend on them"""
+    """Return the triple patterns on the stream, and how the solutions depend on them"""
     return _uses(group, _UseContext(leftjoin))
 
 

@@ -66,7 +66,7 @@ class Chain:
 def to_rsepql(
     query: EpsparqlQuery, policy: Policy, stream: URIRef, start: Moment
 ) -> RsepqlQuery:
-    """The RSEP-QL query of a policy, over a window that begins at `start`.
+    """Return the RSEP-QL query of a policy, over a window that begins at `start`.
 
     Raises ReadingError for what Table 1 says nothing about: other operators than SEQ, rules, and
     conditions on intervals.
@@ -88,8 +88,8 @@ def to_rsepql(
 
 
 def chain_of(query: EpsparqlQuery) -> Chain:
-    """The sequence that the query is about, and the FILTERs of the groups around the whole of it;
-    raises ReadingError where there are rules."""
+    """Return the sequence that the query is about, and the FILTERs of the groups around the whole
+    of it; raises ReadingError where there are rules."""
     if query.rules or query.select is None:
         _refuse("a CONSTRUCT rule has no place in it", query.rules[0].position)
     filters: tuple[s.Filter, ...] = ()
@@ -137,7 +137,7 @@ def _refuse(what: str, position: Position) -> NoReturn:
 
 
 def _refuse_beside(pattern: TemporalPattern, group: s.GroupGraphPattern) -> NoReturn:
-    """An operator in a pattern that is no sequence"""
+    """Refuse an operator in a pattern that is no sequence"""
     if pattern.operator is not Operator.SEQ:
         _refuse(f"{pattern.operator} is no operator of it, SEQ is", pattern.position)
     other = next(each for each in group.elements if each is not pattern)

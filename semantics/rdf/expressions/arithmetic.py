@@ -187,7 +187,7 @@ def round_half_up(a: Number) -> Number:
 
 
 def _whole(a: Number, decimals: str, doubles: Callable[[float], int]) -> Number:
-    """A number made whole in its own type; a zero keeps the sign of what it came from."""
+    """Return a number made whole in its own type; a zero keeps the sign of what it came from."""
     if isinstance(a, Decimal):
         return a.to_integral_value(rounding=decimals, context=EXACT)
     if isinstance(a, Float):

@@ -106,7 +106,7 @@ def _to_number(
     convert: Callable[[Number], Number | None],
     parse: Callable[[str], Number | None],
 ) -> Callable[[Term], Literal]:
-    """The cast to a numeric type: of a truth value, a number, or the lexical form of one."""
+    """Return the cast to a numeric type: of a truth value, a number, or the lexical form of one."""
 
     def cast(term: Term) -> Literal:
         value = _simple_value(term)
@@ -125,7 +125,8 @@ def _to_number(
 
 
 def _exact(value: Number) -> int | Decimal | None:
-    """The very number (F&O 17.1.3.3: our decimals have no end); infinities and NaN are none."""
+    """Return the very number (F&O 17.1.3.3: our decimals have no end); infinities and NaN are
+    none."""
     if isinstance(value, Float):
         value = value.value
     if isinstance(value, float):
@@ -159,7 +160,7 @@ def to_date_time(term: Term) -> Literal:
 
 
 def _simple_value(term: Term) -> Value:
-    """The value, if any, of a literal without a language tag."""
+    """Return the value, if any, of a literal without a language tag."""
     if not isinstance(term, Literal):
         raise ExpressionError("{} is no literal, it cannot be cast", term)
     value = value_of(term)
@@ -200,7 +201,7 @@ def holds(expression: s.Expression, mu: SolutionMapping) -> bool:
 
 
 def is_true(expression: s.Expression, mu: SolutionMapping, context: Context) -> bool:
-    """The effective boolean value, an error being false (17.2, FILTER)."""
+    """Return the effective boolean value, an error being false (17.2, FILTER)."""
     try:
         return truth(expression, mu, context)
     except ExpressionError:
@@ -208,7 +209,7 @@ def is_true(expression: s.Expression, mu: SolutionMapping, context: Context) -> 
 
 
 def truth(expression: s.Expression, mu: SolutionMapping, context: Context) -> bool:
-    """The effective boolean value (17.2.2). Raises ExpressionError."""
+    """Return the effective boolean value (17.2.2). Raises ExpressionError."""
     match expression:
         case s.Comparison(operator, left, right):
             return compare(operator, evaluate(left, mu, context), evaluate(right, mu, context))
@@ -230,7 +231,8 @@ def truth(expression: s.Expression, mu: SolutionMapping, context: Context) -> bo
 
 
 def evaluate(expression: s.Expression, mu: SolutionMapping, context: Context) -> Term:
-    """The value of an expression under μ, in the order of the grammar. Raises ExpressionError."""
+    """Return the value of an expression under μ, in the order of the grammar. Raises
+    ExpressionError."""
     match expression:
         case Variable():
             return _variable(expression, mu)

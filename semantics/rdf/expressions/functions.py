@@ -345,7 +345,7 @@ def _literal(term: Term) -> Literal:
 
 
 def _simple(term: Term) -> str:
-    """A simple literal's text, which is an xsd:string's."""
+    """Return a simple literal's text, which is an xsd:string's."""
     value = value_of(_literal(term))
     if not isinstance(value, str):
         raise ExpressionError("{} is no simple literal", term)

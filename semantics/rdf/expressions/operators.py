@@ -66,7 +66,7 @@ _EBV_FALSE_IF_ILL_TYPED = NUMERIC_DATATYPES | {XSD_BOOLEAN}
 
 
 def numeric(term: Term) -> Number:
-    """The number that a literal denotes; a type error otherwise."""
+    """Return the number that a literal denotes; a type error otherwise."""
     value = value_of(term) if isinstance(term, Literal) else None
     if not is_number(value):
         raise ExpressionError("{} is not a number", term)

@@ -83,7 +83,7 @@ def _compare_literals(a: Literal, b: Literal) -> int:
 
 
 def _exact(number: Number) -> Fraction | float:
-    """The number itself, which Python compares exactly with any other."""
+    """Return the number itself, which Python compares exactly with any other."""
     value = number.value if isinstance(number, Float) else number
     return value if isinstance(value, float) else Fraction(value)
 

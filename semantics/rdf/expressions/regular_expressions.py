@@ -35,7 +35,7 @@ _NAME = _NAME_START + r"\-.0-9\u00b7\u0300-\u036f\u203f-\u2040"
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str, flags: str = "") -> re.Pattern[str]:
-    """The pattern with its flags (s, m, i, x; q takes the pattern literally).
+    """Return the pattern with its flags (s, m, i, x; q takes the pattern literally).
 
     >>> bool(compiled("^a.c$", "i").search("ABC"))
     True
@@ -202,7 +202,7 @@ class _Translation:
         return self.exact(members) if members is not None else self.single_escape(character)
 
     def exact(self, members: str) -> str:
-        """A class of these members, which the flag i does not affect (7.6.1.1)."""
+        """Return a class of these members, which the flag i does not affect (7.6.1.1)."""
         return f"(?-i:[{members}])" if self.ignore_case else f"[{members}]"
 
     def back_reference(self, digits: str) -> str:
@@ -221,7 +221,8 @@ class _Translation:
         raise self.error(f"the unknown escape '\\{character}'")
 
     def class_escape(self, character: str) -> str | None:
-        """The members of \\d, \\p{…} and their like, as they stand inside Python's brackets."""
+        """Return the members of \\d, \\p{…} and their like, as they stand inside Python's
+        brackets."""
         match character:
             case "d":
                 return r"\d"
@@ -351,7 +352,7 @@ def _complement(members: str) -> str:
 
 
 def _members(codes: Iterator[int]) -> str:
-    """Code points in increasing order, as ranges inside brackets."""
+    """Return code points in increasing order, as ranges inside brackets."""
     ranges: list[list[int]] = []
     for code in codes:
         if ranges and ranges[-1][1] == code - 1:

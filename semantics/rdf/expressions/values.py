@@ -68,7 +68,7 @@ class Float:
 
     @classmethod
     def nearest(cls, value: float) -> Float:
-        """The single that is nearest to a double."""
+        """Return the single that is nearest to a double."""
         try:
             return cls(struct.unpack("<f", struct.pack("<f", value))[0])
         except OverflowError:
@@ -101,7 +101,8 @@ class DateTime:
     is_date: bool = False
 
     def on_timeline(self, implicit_offset: int = 0) -> Fraction:
-        """Seconds since 0001-01-01T00:00:00Z; without a timezone, `implicit_offset` is taken."""
+        """Return seconds since 0001-01-01T00:00:00Z; without a timezone, `implicit_offset` is
+        taken."""
         offset = self.offset if self.offset is not None else implicit_offset
         days = _days_before(self.year, self.month) + self.day - 1
         minutes = (days * 24 + self.hour) * 60 + self.minute - offset
@@ -142,7 +143,7 @@ NUMERIC_DATATYPES = frozenset(
 
 @lru_cache(maxsize=1 << 16)
 def value_of(term: Literal) -> Value:
-    """The value that a literal denotes."""
+    """Return the value that a literal denotes."""
     language = term.language
     if language is not None:
         return LanguageString(str(term), language)
@@ -304,7 +305,8 @@ def _offset(zone: str | None) -> int | None:
 
 
 def is_leap(year: int) -> bool:
-    """The Gregorian rule, for every year of the proleptic calendar (0 is 1 BCE)."""
+    """Apply the Gregorian rule of leap years, for every year of the proleptic calendar (0 is 1
+    BCE)."""
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 
@@ -316,7 +318,7 @@ def days_in_month(year: int, month: int) -> int:
 
 
 def _days_before(year: int, month: int) -> int:
-    """Days from 0001-01-01 to the first of this month."""
+    """Return days from 0001-01-01 to the first of this month."""
     past = year - 1
     days = past * 365 + past // 4 - past // 100 + past // 400
     return days + sum(days_in_month(year, earlier) for earlier in range(1, month))
@@ -347,12 +349,12 @@ FALSE = literal("false", XSD_BOOLEAN)
 
 
 def boolean(value: bool) -> Literal:
-    """The literal of a truth value."""
+    """Return the literal of a truth value."""
     return TRUE if value else FALSE
 
 
 def number(value: Number) -> Literal:
-    """The literal of a number, its lexical form canonical.
+    """Return the literal of a number, its lexical form canonical.
 
     >>> number(1 + 1).n3(), number(Decimal("2.50")).n3()[:5], number(0.1)[:]
     ('"2"^^<http://www.w3.org/2001/XMLSchema#integer>', '"2.5"', '1.0E-1')
@@ -380,7 +382,7 @@ def decimal_text(value: Decimal) -> str:
 
 
 def _shortest_single(value: float) -> str:
-    """The shortest numeral that only this single is nearest to."""
+    """Return the shortest numeral that only this single is nearest to."""
     if not math.isfinite(value):
         return repr(value)
     for digits in range(1, 10):
@@ -407,7 +409,7 @@ def _scientific(shortest: str, value: float) -> str:
 
 
 def day_time_duration(minutes: int) -> Literal:
-    """A timezone offset as xsd:dayTimeDuration (fn:timezone-from-dateTime).
+    """Return a timezone offset as xsd:dayTimeDuration (fn:timezone-from-dateTime).
 
     >>> str(day_time_duration(-90))
     '-PT1H30M'
@@ -429,7 +431,8 @@ def duration_text(value: DayTimeDuration) -> str:
 
 
 def date_time_text(value: DateTime) -> str:
-    """The canonical lexical form of xsd:dateTime or xsd:date, its timezone kept (F&O 17.1.5)."""
+    """Return the canonical lexical form of xsd:dateTime or xsd:date, its timezone kept (F&O
+    17.1.5)."""
     day = f"{'-' * (value.year < 0)}{abs(value.year):04}-{value.month:02}-{value.day:02}"
     seconds = f"{'0' * (value.second < 10)}{decimal_text(value.second)}"
     clock = f"T{value.hour:02}:{value.minute:02}:{seconds}"
@@ -437,7 +440,7 @@ def date_time_text(value: DateTime) -> str:
 
 
 def zone_text(offset: int | None) -> str:
-    """A timezone as it is written; none is the empty string."""
+    """Return a timezone as it is written; none is the empty string."""
     if offset is None:
         return ""
     if offset == 0:

@@ -37,7 +37,7 @@ def syntax_error(
     source: str | None,
     words: Mapping[str, str] = {},
 ) -> QueryError:
-    """The QueryError that says what lark's error says.
+    """Return the QueryError that says what lark's error says.
 
     `words` is what a language calls its terminals; those that it calls "" go without saying.
     """
@@ -64,7 +64,7 @@ def syntax_error(
 
 
 def _acceptable(error: UnexpectedToken, parser: Lark) -> set[str]:
-    """The terminals that the parser could go on with.
+    """Return the terminals that the parser could go on with.
 
     Lark's own list leaves out terminals that came by import, whose names are not all capitals.
     """
@@ -91,7 +91,7 @@ def in_words(
     *,
     closing_first: bool = False,
 ) -> str:
-    """The terminals as a person would name them, `a, b or c`.
+    """Return the terminals as a person would name them, `a, b or c`.
 
     `closing_first` names closing brackets before all others: at the end of a text one of them is
     what it most likely lacks.

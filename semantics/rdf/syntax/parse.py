@@ -42,7 +42,8 @@ _UPDATE = re.compile(
 
 
 def parse_query(text: str, source: str | None = None, base: str | None = None) -> s.SparqlQuery:
-    """The tree of a SPARQL 1.1 query; `base` resolves relative IRIs until a BASE says otherwise.
+    """Return the tree of a SPARQL 1.1 query; `base` resolves relative IRIs until a BASE says
+    otherwise.
 
     Raises QueryError, or UnsupportedError for SERVICE and for an update.
     """
@@ -64,7 +65,7 @@ def parse_query(text: str, source: str | None = None, base: str | None = None) -
 def parse_group(
     text: str, prologue: s.Prologue = NO_PROLOGUE, source: str | None = None
 ) -> s.GroupGraphPattern:
-    """The tree of a group graph pattern `{ … }`, its names resolved by `prologue`.
+    """Return the tree of a group graph pattern `{ … }`, its names resolved by `prologue`.
 
     >>> parse_group("{ ?x a <urn:C> }").elements[0].triples[0].object
     rdflib.term.URIRef('urn:C')

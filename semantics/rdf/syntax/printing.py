@@ -40,7 +40,7 @@ class Shortener:
 
 
 def with_prologue(prologue: Prologue, lines: Iterable[str]) -> str:
-    """The lines of a query below its prologue, their IRIs shortened by it."""
+    """Return the lines of a query below its prologue, their IRIs shortened by it."""
     declared = (f"PREFIX {prefix}: <{iri}>" for prefix, iri in prologue.prefixes)
     return "\n".join([*declared, *map(Shortener(prologue), lines)]) + "\n"
 
@@ -246,7 +246,7 @@ def dataset_clauses(query: s.SparqlQuery) -> list[str]:
 
 
 def where_and_modifiers(query: s.SparqlQuery) -> list[str]:
-    """WHERE, where there is one, and what follows it."""
+    """Return WHERE, where there is one, and the clauses behind it."""
     where = [f"WHERE {to_text(query.where)}"] if query.where is not None else []
     return [*where, *solution_modifiers(query)]
 

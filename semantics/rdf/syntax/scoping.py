@@ -29,7 +29,7 @@ NameT = TypeVar("NameT", bound=str)
 def defined_once(
     kind: str, named: Iterable[tuple[NameT, Position]], error: ErrorAt
 ) -> dict[NameT, Position]:
-    """The names and where they are defined. Raises QueryError where one is defined again."""
+    """Return the names and where they are defined. Raises QueryError where one is defined again."""
     first: dict[NameT, Position] = {}
     for name, position in named:
         if name in first:
@@ -44,7 +44,7 @@ def defined_once(
 def refuse_unknown_window(
     name: URIRef, position: Position, defined: Collection[URIRef], error: ErrorAt
 ) -> None:
-    """Raises QueryError where no window has the name."""
+    """Raise QueryError where no window has the name."""
     if name not in defined:
         known = ", ".join(f"<{each}>" for each in defined)
         raise error(
@@ -57,14 +57,14 @@ def refuse_unknown_window(
 def not_among(
     code: str, known: Collection[object] | None, named: Iterable[tuple[object, str, Position]]
 ) -> Iterator[QueryWarning]:
-    """A warning (its text and place) for each name that is not known, if it is known which are."""
+    """Yield a warning (text and place) for each unknown name, if the known ones are given."""
     for name, message, position in named:
         if known is not None and name not in known:
             yield QueryWarning(code, message, position)
 
 
 def check_group(group: s.GroupGraphPattern, error: ErrorAt, position: Position) -> None:
-    """The rules of one group, whose nested groups have been checked already."""
+    """Check the rules of one group, whose nested groups have been checked already."""
     seen: set[Variable] = set()
     for element in group.elements:
         match element:
@@ -89,7 +89,7 @@ def _refuse_aggregates(
 
 
 def _check_blank_nodes(group: s.GroupGraphPattern, error: ErrorAt, position: Position) -> None:
-    """A label must not be used in two basic graph patterns (19.6)."""
+    """Check that no label is used in two basic graph patterns (19.6)."""
     owner: dict[BNode, int] = {}
     for number, block in enumerate(_basic_graph_patterns(group)):
         for triple in block:
@@ -124,7 +124,7 @@ def _basic_graph_patterns(group: s.GroupGraphPattern) -> Iterator[list[s.TripleP
 
 
 def check_query(query: s.SparqlQuery, error: Callable[[str], QueryError]) -> None:
-    """The rules of SELECT, GROUP BY and the modifiers, of a query or sub-select."""
+    """Check the rules of SELECT, GROUP BY and the modifiers, of a query or sub-select."""
     if has(query.modifier.group_by, s.Aggregate, but=s.Exists):
         raise error("an aggregate cannot stand in GROUP BY")
     for aggregate in find(clause_expressions(query), s.Aggregate, but=s.Exists):

@@ -59,7 +59,7 @@ class StreamQueryBuilder(PatternTransformer):
         return next((each.output for each in self._registered if each.output is not None), None)
 
     def single_operator(self) -> StreamOperator | None:
-        """The stream operator, if one is named; two are an error."""
+        """Return the stream operator, if one is named; two are an error."""
         named = [each for each in self._registered if each.operator is not None]
         for other in named[1:]:
             if other.operator is not named[0].operator:

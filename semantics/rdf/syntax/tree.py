@@ -316,11 +316,11 @@ class EmbeddedPattern:
     __slots__ = ()
 
     def variables(self) -> tuple[Variable, ...]:
-        """The variables in scope: those that a solution may bind."""
+        """Return the variables in scope: those that a solution may bind."""
         raise NotImplementedError
 
     def groups(self) -> tuple[GroupGraphPattern, ...]:
-        """The groups inside it."""
+        """Return the groups inside it."""
         raise NotImplementedError
 
 
@@ -466,7 +466,7 @@ ARITY: dict[str, range] = {
 
 
 def in_words(arity: range) -> str:
-    """An arity for people.
+    """Return an arity for people.
 
     >>> in_words(ARITY["REGEX"])
     '2 to 3 arguments'

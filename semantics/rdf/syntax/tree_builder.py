@@ -33,7 +33,8 @@ SEMANTICS = Path(__file__).parents[2]
 
 @cache
 def load_grammar(name: str, start: tuple[str, ...]) -> Lark:
-    """The LALR parser of the grammar in a file below `semantics`, say "rdf/syntax/grammar.lark"."""
+    """Return the LALR parser of the grammar in a file below `semantics`, say
+    "rdf/syntax/grammar.lark"."""
     return Lark.open(
         str(SEMANTICS / name),
         start=list(start),
@@ -78,11 +79,11 @@ class Builder(Transformer[Token, Any]):
         self.source = source
 
     def prepared(self, text: str) -> str:
-        """The text that the parser is to see."""
+        """Return the text that the parser is to see."""
         return text
 
     def error(self, message: str, place: Meta | Token | Position | None = None) -> QueryError:
-        """A QueryError at this place of this source."""
+        """Return a QueryError at this place of this source."""
         position = place if isinstance(place, Position) else at(place)
         return QueryError(
             message, source=self.source, line=position.line, column=position.column

@@ -12,7 +12,7 @@ from . import tree as s
 
 
 def possible_variables(group: s.GroupGraphPattern) -> frozenset[Variable]:
-    """The variables that are in scope of the pattern: those that a solution may bind (18.2.1)."""
+    """Return the variables in scope of the pattern: those that a solution may bind (18.2.1)."""
     return frozenset(in_scope(group))
 
 
@@ -56,7 +56,7 @@ def element_variables(element: s.Element) -> Iterator[Variable]:
 
 
 def selected_variables(query: s.SelectQuery) -> tuple[Variable, ...]:
-    """The variables that a SELECT projects; for * those in scope of its pattern and its VALUES."""
+    """Return the variables that a SELECT projects; for * those in scope of pattern and VALUES."""
     if query.projection is not None:
         return tuple(dict.fromkeys(item.variable for item in query.projection))
     values = query.values.variables if query.values is not None else ()
@@ -64,7 +64,7 @@ def selected_variables(query: s.SelectQuery) -> tuple[Variable, ...]:
 
 
 def mentioned_variables(tree: s.GroupGraphPattern | s.Expression) -> frozenset[Variable]:
-    """Every variable that a pattern or an expression mentions, in scope or not (in MINUS, say)."""
+    """Return every variable in a pattern or expression, in scope or not (in MINUS, say)."""
     return frozenset(find(tree, Variable))
 
 
@@ -84,19 +84,19 @@ def unbound_conditions(tree: object, *, but: Iterable[object] = ()) -> Iterator[
 
 
 def operands(expression: s.Expression) -> tuple[s.Expression, ...]:
-    """The direct sub-expressions, from left to right; what stands in an EXISTS is none of them."""
+    """Return the direct sub-expressions, from left to right, without those in an EXISTS."""
     return () if isinstance(expression, s.Exists) else tuple(children(expression))
 
 
 def map_operands(
     expression: s.Expression, change: Callable[[s.Expression], s.Expression]
 ) -> s.Expression:
-    """The same expression with its direct operands changed."""
+    """Return the same expression with its direct operands changed."""
     return expression if isinstance(expression, s.Exists) else mapped(expression, change)
 
 
 def subexpressions(expression: s.Expression) -> Iterator[s.Expression]:
-    """The expression and all its parts; what stands inside an EXISTS is not entered."""
+    """Return the expression and all its parts; what stands inside an EXISTS is not entered."""
     return parts(expression, but=s.Exists)
 
 
@@ -127,7 +127,7 @@ def self_contained(group: s.GroupGraphPattern) -> s.GroupGraphPattern:
 
 
 def element_expressions(element: s.Element) -> tuple[s.Expression, ...]:
-    """The expressions directly inside an element"""
+    """Return the expressions directly inside an element"""
     match element:
         case s.Filter(expression) | s.Bind(expression):
             return (expression,)
@@ -137,7 +137,7 @@ def element_expressions(element: s.Element) -> tuple[s.Expression, ...]:
 
 
 def clause_expressions(query: s.SparqlQuery) -> tuple[s.Expression, ...]:
-    """The expressions of a query's clauses, those in its pattern aside"""
+    """Return the expressions of a query's clauses, those in its pattern aside"""
     projected = query.projection if isinstance(query, s.SelectQuery) else None
     modifier = query.modifier
     clauses = (*(projected or ()), *modifier.group_by, *modifier.having, *modifier.order_by)
@@ -149,12 +149,12 @@ def clause_expressions(query: s.SparqlQuery) -> tuple[s.Expression, ...]:
 
 
 def existential_groups(expression: s.Expression) -> tuple[s.GroupGraphPattern, ...]:
-    """The groups of the EXISTS in an expression; what stands inside these is not entered."""
+    """Return the groups of the EXISTS in an expression; what stands inside these is not entered."""
     return tuple(exists.pattern for exists in outermost(expression, s.Exists))
 
 
 def inner_groups(element: s.Element) -> tuple[s.GroupGraphPattern, ...]:
-    """The groups directly inside an element; those of its expressions are not among them."""
+    """Return the groups directly inside an element; those of its expressions are not among them."""
     match element:
         case s.OptionalPattern(pattern) | s.MinusPattern(pattern):
             return (pattern,)

@@ -54,7 +54,8 @@ WINDOW = URIRef("urn:denota:window:1")
 
 
 def timestamps_as_sequences(query: RsepqlQuery) -> RsepqlQuery:
-    """The query with conditions on timestamp() in its WHERE replaced by a sequence of events.
+    """Return the query with conditions on timestamp() in its WHERE replaced by a sequence of
+    events.
 
     The conditions must put triple patterns of the group into one order, each before the next.
     Raises QueryError for a triple pattern that is not in the group, UnsupportedError for what is no
@@ -108,7 +109,7 @@ def timestamps_as_sequences(query: RsepqlQuery) -> RsepqlQuery:
 
 
 def _order(condition: Expression) -> tuple[Triple, Triple] | None:
-    """The triple pattern that comes earlier, and the later one."""
+    """Return the triple pattern that comes earlier, and the later one."""
     if not isinstance(condition, Comparison) or condition.operator not in ("<", ">"):
         return None
     left, right = condition.left, condition.right
@@ -134,7 +135,8 @@ def _triple(call: Expression) -> Triple:
 
 
 def _chain(pairs: list[tuple[Triple, Triple]]) -> list[Triple]:
-    """The triple patterns in their order, which must be a total one, each pair a step of it."""
+    """Return the triple patterns in their order, which must be a total one, each pair a step of
+    it."""
     following = dict(pairs)
     first = [earlier for earlier in following if earlier not in following.values()]
     unique = len(following) == len(pairs) == len(set(following.values()))
@@ -150,7 +152,7 @@ def _chain(pairs: list[tuple[Triple, Triple]]) -> list[Triple]:
 
 
 def _taken(triple: Triple, elements: list[Element]) -> TriplePattern:
-    """Takes a triple pattern out of the group; an empty block goes with it."""
+    """Take a triple pattern out of the group; an empty block goes with it."""
     for place, element in enumerate(elements):
         if not isinstance(element, TriplesBlock):
             continue
@@ -211,7 +213,7 @@ _COUNTED = re.compile(
 
 
 def parse_dialect(text: str, *, source: str | None = "<query>") -> Understood:
-    """The tree of a query in RSEP-QL or one of the engines' languages. Raises QueryError."""
+    """Return the tree of a query in RSEP-QL or one of the engines' languages. Raises QueryError."""
     dialect, translated = to_rsepql(text)
     query = parse(translated, source=source)
     if dialect != "csparql":
@@ -223,7 +225,7 @@ def parse_dialect(text: str, *, source: str | None = "<query>") -> Understood:
 
 
 def to_rsepql(text: str) -> Translation:
-    """The query in RSEP-QL; a text that has none of the engines' clauses is left as it is.
+    """Return the query in RSEP-QL; a text that has none of the engines' clauses is left as it is.
 
     >>> to_rsepql("SELECT * FROM STREAM <urn:s> [RANGE 4s STEP 4s] WHERE { ?a ?b ?c }").text
     'SELECT * FROM WINDOW ON <urn:s> [RANGE 4s STEP 4s] WHERE { ?a ?b ?c }'
@@ -241,7 +243,7 @@ def to_rsepql(text: str) -> Translation:
 
 
 def _visible(pattern: re.Pattern[str], text: str, blanked: str) -> Iterator[re.Match[str]]:
-    """The matches that begin outside comments, strings and IRIs."""
+    """Return the matches that begin outside comments, strings and IRIs."""
     return (m for m in pattern.finditer(text) if not blanked[m.start()].isspace())
 
 

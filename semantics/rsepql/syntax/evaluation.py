@@ -79,7 +79,7 @@ class Evaluation:
         )
 
     def applied_to(self, query: RsepqlQuery) -> RsepqlQuery:
-        """The query with the stream operator and the windows that an engine makes of its own."""
+        """Return the query with an engine's own stream operator and windows."""
         if self.operator is not None:
             query = replace(query, operator=self.operator)
         if self.sliding:

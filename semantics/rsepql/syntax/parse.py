@@ -103,7 +103,7 @@ def _refuse(
 
 
 def parse(text: str, *, source: str | None = "<query>") -> RsepqlQuery:
-    """The tree of an RSEP-QL query (Def. 5).
+    """Return the tree of an RSEP-QL query (Def. 5).
 
     Raises QueryError, with line and column, for what does not follow the grammar, for names of
     windows that are unknown or given twice, and for windows that cannot be.

@@ -14,7 +14,7 @@ from . import tree as r
 
 @text_of.register
 def to_text(query: r.RsepqlQuery) -> str:
-    """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
+    """Return the query, one clause a line, its IRIs shortened by its own prefixes."""
     return with_prologue(query.prologue, _clauses(query))
 
 

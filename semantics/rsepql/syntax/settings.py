@@ -53,7 +53,7 @@ SETTINGS: dict[str, EngineSetting] = {
 
 
 def engine_setting(name: str) -> EngineSetting:
-    """The setting of this name; raises QueryError for an unknown one.
+    """Return the setting of this name; raises QueryError for an unknown one.
 
     >>> engine_setting("C-SPARQL").policy
     'window-close'

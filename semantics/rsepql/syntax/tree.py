@@ -240,5 +240,5 @@ class RsepqlQuery(ParsedQuery[TimedAnswer, list[TimedAnswer]]):
     prologue: Prologue = field(default=Prologue(), compare=False)
 
     def window(self, name: URIRef) -> WindowClause:
-        """The window of this name; the parser has checked that there is one."""
+        """Return the window of this name; the parser has checked that there is one."""
         return next(clause for clause in self.windows if clause.name == name)

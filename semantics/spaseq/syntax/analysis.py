@@ -136,7 +136,7 @@ class _Sequence:
             past |= bound
 
     def _pending(self, psi: Atom) -> list[_Pending]:
-        """The conditions that a pair of Ψ owes to the sequence."""
+        """Return the conditions that a pair of Ψ owes to the sequence."""
         match psi:
             case Reference(name) | OptionalEvent(Reference(name)):
                 own = self._bindable[name]
@@ -157,7 +157,8 @@ class _Sequence:
                 return []
 
     def _negated(self, psi: Atom, around: frozenset[Variable]) -> Iterator[QueryWarning]:
-        """A negated GPM sees its own event alone; as an absence it sees both its neighbours too."""
+        """Yield a negated GPM's pending conditions: it sees its own event; an absence, its
+        neighbours."""
         match psi:
             case Negation(Reference(name)) | OptionalEvent(Reference(name)):
                 place = "nor do its neighbours"

@@ -157,7 +157,7 @@ def _level(before: list[_Token]) -> set[str]:
 
 
 def parse(text: str, *, source: str | None = "<query>") -> SpaseqQuery:
-    """The tree of a SPAseq query (Def. 4, Appendix B).
+    """Return the tree of a SPAseq query (Def. 4, Appendix B).
 
     Raises QueryError, with line and column, for what does not follow the grammar and for names that
     are unknown or given twice.

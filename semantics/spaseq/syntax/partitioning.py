@@ -50,7 +50,7 @@ class ItemKeys:
     patterns: Sequence[KeyPattern]
 
     def key(self, item: Any) -> str | None:
-        """The key of an item, None if it matches no GPM; raises StreamError for one of several."""
+        """Return an item's key, None if it matches no GPM; raises StreamError for several keys."""
         found = {
             term
             for pattern in self.patterns if pattern.stream == item.iri
@@ -106,7 +106,7 @@ def item_keys(query: SpaseqQuery, readings: Readings) -> ItemKeys:
 
 
 def _binding(query: SpaseqQuery, definition: Definition) -> Iterator[tuple[Any, KeyPattern]]:
-    """The variables that every match of a GPM binds as it stands in a triple of the item."""
+    """Yield the variables that every match of a GPM binds as it stands in a triple of the item."""
     stream = query.stream_iri(definition.stream)
     for element in definition.pattern.elements:
         if not isinstance(element, TriplesBlock):

@@ -14,7 +14,7 @@ _UNITS = (("DAYS", 86_400), ("HOURS", 3_600), ("MINUTES", 60), ("SECONDS", 1))
 
 @text_of.register
 def to_text(query: p.SpaseqQuery) -> str:
-    """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
+    """Return the query, one clause a line, its IRIs shortened by its own prefixes."""
     return with_prologue(query.prologue, _clauses(query))
 
 

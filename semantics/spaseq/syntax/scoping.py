@@ -33,7 +33,7 @@ class Split(NamedTuple):
 
 
 def split(pattern: GroupGraphPattern) -> Split:
-    """Every top-level FILTER is taken apart at its top-level &&.
+    """Split every top-level FILTER at its top-level &&.
 
     A conjunct is local iff the body may bind every variable that it needs, else deferred.
     """
@@ -51,7 +51,7 @@ def split(pattern: GroupGraphPattern) -> Split:
 
 
 def needed_variables(expression: Expression) -> frozenset[Variable]:
-    """The variables whose values an expression asks for.
+    """Return the variables whose values an expression asks for.
 
     Those inside EXISTS { … } are not among them: what the body leaves open, the inner pattern may
     bind.
@@ -60,7 +60,7 @@ def needed_variables(expression: Expression) -> frozenset[Variable]:
 
 
 def existential_variables(expression: Expression) -> frozenset[Variable]:
-    """The variables that stand inside EXISTS { … } or NOT EXISTS { … }."""
+    """Return the variables that stand inside EXISTS { … } or NOT EXISTS { … }."""
     return frozenset(find(tuple(outermost(expression, Exists)), Variable))
 
 

@@ -147,9 +147,9 @@ class SpaseqQuery(ParsedQuery[Pair, frozenset[Pair]]):
     select_positions: tuple[Position, ...] = field(default=(), compare=False, repr=False)
 
     def definition(self, name: str) -> Definition:
-        """The GPM of this name; the parser has checked that there is one."""
+        """Return the GPM of this name; the parser has checked that there is one."""
         return next(d for d in self.definitions if d.name == name)
 
     def stream_iri(self, name: str) -> URIRef:
-        """The IRI behind a stream name; the parser has checked that there is one."""
+        """Return the IRI behind a stream name; the parser has checked that there is one."""
         return next(s.iri for s in self.streams if s.name == name)

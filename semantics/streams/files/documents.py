@@ -85,7 +85,7 @@ def compression_of(path: str) -> str | None:
 
 
 def format_named(name: str, allowed: tuple[Format, ...]) -> Format:
-    """The format that a user names, as in `trig`, `N-Quads` or `json-ld`."""
+    """Return the format that a user names, as in `trig`, `N-Quads` or `json-ld`."""
     plain = name.lower().replace("-", "").replace("/", "")
     found = _OTHER_NAMES.get(plain) or (Format(plain) if plain in set(Format) else None)
     if found not in allowed:
@@ -94,7 +94,7 @@ def format_named(name: str, allowed: tuple[Format, ...]) -> Format:
 
 
 def format_of(where: object, named: str | None, allowed: tuple[Format, ...]) -> Format:
-    """The format named, or else that of the path, or else (a pipe, an open file) the first one."""
+    """Return the format named, else the path's, else (a pipe, an open file) the first one."""
     if named is not None:
         return format_named(named, allowed)
     if isinstance(where, str | os.PathLike) and where != "-":
@@ -103,7 +103,7 @@ def format_of(where: object, named: str | None, allowed: tuple[Format, ...]) -> 
 
 
 def format_of_path(path: str, allowed: tuple[Format, ...]) -> Format:
-    """The format of a file, by its suffix before that of its compression."""
+    """Return the format of a file, by its suffix before that of its compression."""
     plain = PurePath(path)
     if plain.suffix.lower() in COMPRESSIONS:
         plain = plain.with_suffix("")
@@ -174,7 +174,7 @@ class Document:
         self._counts = not before
 
     def read(self, size: int = -1) -> bytes:
-        """The next line, or as much of it as `size` allows; b"" at the end of the document."""
+        """Return the next line, at most `size` bytes of it; b"" at the end of the document."""
         declaration = self._prologue.readline(size)
         if declaration:
             return declaration
@@ -204,7 +204,7 @@ class Document:
 
     @classmethod
     def of_text(cls, text: str, source: str, *, prologue: str = "") -> Document:
-        """A text as a document."""
+        """Return a text as a document."""
         return cls(io.BytesIO(text.encode("utf-8", "surrogatepass")), source, prologue=prologue)
 
     def __enter__(self) -> Document:
@@ -215,7 +215,7 @@ class Document:
             self.file.close()
 
     def forget(self) -> None:
-        """Drops what was handed out before the line that was present at the last call."""
+        """Drop what was handed out before the line that was present at the last call."""
         if self._kept_from:
             self.recent_from_line_start = self.recent[self._kept_from - 1].endswith(b"\n")
             del self.recent[: self._kept_from]
@@ -224,7 +224,7 @@ class Document:
 
 
 def open_document(where: PathOrFile, *, follow: bool = False) -> Document:
-    """The document at a path (`-` is standard input), or in an open file.
+    """Return the document at a path (`-` is standard input), or in an open file.
 
     A path may end in .gz or .zst. With `follow`, the end of the file is waited at for more, for
     ever. Raises StreamError if the file cannot be opened.
@@ -248,7 +248,7 @@ def open_live(
     path: str, stop: StopSignal, *, follow: bool = False,
     listening: Callable[[str], object] = lambda name: None,
 ) -> Bytes:
-    """The bytes at a path (`-` is standard input) or an address as they come, until `stop` is told.
+    """Return the bytes at a path (`-`: standard input) or address as they arrive, until `stop`.
 
     `listening` is told the address to which writers may connect, where it is ours. Raises
     StreamError if it cannot be opened.
@@ -277,7 +277,7 @@ def open_live(
 
 
 def _bytes_of(file: Readable | io.TextIOBase) -> Readable:
-    """The bytes beneath an open text file; those of a text in memory, encoded."""
+    """Return the bytes beneath an open text file; those of a text in memory, encoded."""
     if not isinstance(file, io.TextIOBase):
         return file
     beneath = getattr(file, "buffer", None)
@@ -285,7 +285,7 @@ def _bytes_of(file: Readable | io.TextIOBase) -> Readable:
 
 
 def _growing(file: Any) -> LiveFile:
-    """The file, at whose end is waited for more."""
+    """Return the file; at its end, reading waits for more."""
     return LiveFile(GrowingFile(file))
 
 
@@ -331,7 +331,7 @@ class _WholeFile(io.FileIO):
 
 @contextmanager
 def open_bytes(where: PathOrFile, *, follow: bool = False) -> Iterator[BinaryIO]:
-    """The decompressed bytes of a path (`-` is standard input) or an open binary file.
+    """Provide the decompressed bytes of a path (`-` is standard input) or an open binary file.
 
     A file that was opened here is closed. Raises StreamError if it cannot be opened.
     """

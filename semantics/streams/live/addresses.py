@@ -49,7 +49,7 @@ class Address:
         return split.hostname or "127.0.0.1", port
 
     def check_options(self, *known: str) -> None:
-        """Raises StreamError for an option that there is not; one with a dot is a library's."""
+        """Raise StreamError for an option that there is not; one with a dot is a library's."""
         for option in self.options:
             if option not in known and not ("." in option and self.scheme == "kafka"):
                 there = f" (there are: {', '.join(known)})" if known else ""
@@ -57,7 +57,7 @@ class Address:
 
 
 def address_of(where: object) -> Address | None:
-    """The address that is written here; None for a path."""
+    """Return the address that is written here; None for a path."""
     if not isinstance(where, str):
         return None
     scheme, colon, rest = where.partition(":")

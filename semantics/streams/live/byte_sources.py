@@ -49,7 +49,7 @@ class Bytes(Protocol):
     """A source of bytes."""
 
     def read_available(self, seconds: float | None) -> bytes | None:
-        """The bytes that are there, b"" at the end; None if none come within so many seconds."""
+        """Return the available bytes, b"" at the end; None if none arrive within `seconds`."""
 
     def close(self) -> None: ...
 
@@ -121,7 +121,7 @@ class LiveFile:
         self._ended = False
 
     def readline(self, size: int = -1, /) -> bytes:
-        """The next line, as much of it as `size` allows; b"" at the end."""
+        """Return the next line, as much of it as `size` allows; b"" at the end."""
         while (end := self._held.find(b"\n", self._searched) + 1) == 0 and not self._ended:
             self._searched = len(self._held)
             if 0 <= size <= len(self._held):
@@ -131,7 +131,7 @@ class LiveFile:
         return self._taken(end if size < 0 else min(end, size))
 
     def read1(self, size: int = -1, /) -> bytes:
-        """The bytes that are there, at least one; b"" at the end."""
+        """Return the bytes that are there, at least one; b"" at the end."""
         if not self._held and not self._ended:
             self._more()
         return self._taken(len(self._held) if size < 0 else size)

@@ -19,7 +19,7 @@ Wait = Callable[[float], object]
 
 
 def tuples_in(folder: Folder, wait: Wait | None = None, **options: Any) -> Tuples:
-    """The tuples of the files; `options` are those of `read_tuples`."""
+    """Return the tuples of the files; `options` are those of `read_tuples`."""
 
     disorder: list[StreamError] = []
 
@@ -34,7 +34,7 @@ def tuples_in(folder: Folder, wait: Wait | None = None, **options: Any) -> Tuple
 def items_in(
     folder: Folder, wait: Wait | None = None, *, scope: str, format: str | None = None
 ) -> Iterator[Item]:
-    """The items of the files; a blank node is of the `scope` and of its file alone."""
+    """Yield the items of the files; a blank node is of the `scope` and of its file alone."""
     for number, file in enumerate(folder.files(wait)):
         yield from read_items(file, format=format, scope=f"{scope}f{number}")
 
@@ -47,7 +47,7 @@ def instants_in(folder: Folder, **options: Any) -> Iterator[Any]:
 def live_tuples_in(
     arrivals: Arrivals, folder: Folder, *, follow: bool, **options: Any
 ) -> LiveStream[EventTuple]:
-    """The tuples of the files, put in order as those of a live stream are."""
+    """Return the tuples of the files, put in order as those of a live stream are."""
     wait = arrivals.stop.wait if follow else None
     return TupleStream(arrivals, tuples_in(folder, wait, **options), folder)
 
@@ -55,7 +55,7 @@ def live_tuples_in(
 def live_items_in(
     arrivals: Arrivals, folder: Folder, *, follow: bool, **options: Any
 ) -> LiveStream[Item]:
-    """The items of the files, put in order as those of a live stream are."""
+    """Return the items of the files, put in order as those of a live stream are."""
     wait = arrivals.stop.wait if follow else None
 
     def read(put: Put) -> None:

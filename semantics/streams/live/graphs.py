@@ -55,7 +55,7 @@ class Depth:
         return self._format is not Format.JSON_LD or self._first == b"["
 
     def feed(self, piece: bytes) -> None:
-        """A line, or a piece of one."""
+        """Process a line, or a piece of one."""
         if self._format is Format.JSON_LINES:
             self._line = b"" if piece.endswith(b"\n") else piece
         if self._lexical is None:
@@ -118,7 +118,7 @@ def live_items(
     arrivals: Arrivals, path: str, *, format: str | None = None, idle: float | None = None,
     follow: bool = False, opened: Bytes | None = None,
 ) -> LiveStream[Item]:
-    """The items of a document that is read while it grows; from an address it is N-Quads."""
+    """Return the items of a document that is read while it grows; from an address it is N-Quads."""
     address = address_of(path)
     if address is None:
         known = format_of(path, format, STREAM_FORMATS)

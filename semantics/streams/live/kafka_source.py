@@ -78,13 +78,14 @@ class Topic:
             raise
 
     def start(self) -> None:
-        """Begins to read."""
+        """Begin to read."""
         from confluent_kafka import TopicPartition
 
         self._consumer.assign([TopicPartition(self._name, *each) for each in self.first.items()])
 
     def added(self) -> list[int]:
-        """The partitions that the topic has got meanwhile; they are read from their beginning."""
+        """Return the partitions added to the topic meanwhile; they are read from their
+        beginning."""
         from confluent_kafka import OFFSET_BEGINNING, KafkaException, TopicPartition
 
         try:
@@ -101,7 +102,7 @@ class Topic:
         return new
 
     def read_available(self, seconds: float) -> tuple[list[Message], list[int], list[str]]:
-        """The messages that are there, those of a while if there are none yet.
+        """Return the messages that are there, those of a while if there are none yet.
 
         Also the partitions that end here, and what librdkafka says: that no broker is there. Raises
         StreamError where it does not go on by itself.
@@ -202,7 +203,7 @@ class Topic:
         return first
 
     def _end_of(self, partition: int) -> int:
-        """The offset of the next message: a number, so that a run can be gone on with."""
+        """Return the offset of the next message: a number, so that a run can be gone on with."""
         from confluent_kafka import OFFSET_END, KafkaException
 
         try:
@@ -246,7 +247,7 @@ class Decode(Protocol):
     def __call__(
         self, messages: Sequence[Message], shown: Callable[[Any], str], /
     ) -> Iterator[tuple[Element, Message]]:
-        """The elements in these, each with its own; `shown` is what errors call a place."""
+        """Return the elements in these, each with its own; `shown` is what errors call a place."""
 
 
 class TopicStream(LiveStream[T]):
@@ -285,7 +286,7 @@ class TopicStream(LiveStream[T]):
         return found
 
     def go_on(self, positions: Iterable[Sequence[int]]) -> None:
-        """Reads from these positions on, when it is started."""
+        """Read from these positions on, when it is started."""
         for partition, offset, elements in positions:
             self._topic.first[partition] = offset
             self._left_out[partition] = self._past[partition] = elements
@@ -361,7 +362,7 @@ class TopicStream(LiveStream[T]):
                 self._topic.resume(partition)
 
     def _silent(self, heard: set[int], asleep: set[Hashable]) -> Iterator[Hashable]:
-        """The partitions that have just been idle for long enough."""
+        """Yield the partitions that have just been idle for long enough."""
         assert self._idle is not None
         now = self._clock()
         for lane, since in self._active.items():
@@ -376,7 +377,7 @@ class TopicStream(LiveStream[T]):
 def _last_told(
     decoded: Iterator[tuple[Element, Message]]
 ) -> Iterator[tuple[Element, Message, bool]]:
-    """Each with whether it is the last of its message."""
+    """Yield each with whether it is the last of its message."""
     held: tuple[Element, Message] | None = None
     try:
         for element, message in decoded:

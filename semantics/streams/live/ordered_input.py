@@ -26,7 +26,7 @@ def graphs_arriving(
     ties: str = "error",
     order: Sequence[URIRef] | None = None,
 ) -> Iterator[StreamItem | Watermark]:
-    """The events of a streamset as `merge` gives them."""
+    """Return the events of a streamset as `merge` gives them."""
     if not _live(streams):
         return merge(streams, ties, order)
     return _in_order(streams, ties, order)
@@ -35,7 +35,7 @@ def graphs_arriving(
 def intervals_arriving(
     streams: Mapping[URIRef, Iterable[Item]], order: Sequence[URIRef] | None = None
 ) -> Iterator[StreamItem | Watermark]:
-    """The items of a streamset as `merge_intervals` gives them."""
+    """Return the items of a streamset as `merge_intervals` gives them."""
     if not _live(streams):
         return merge_intervals(streams, order)
     return _in_order(streams, None, order)

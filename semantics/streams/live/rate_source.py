@@ -28,7 +28,7 @@ class Pace:
 
     @staticmethod
     def of(address: Address) -> Pace:
-        """Raises StreamError for what is no rate."""
+        """Raise StreamError for what is no rate."""
         address.check_options("rows-per-second", "rows", "keys")
         if address.host or address.path:
             raise StreamError("expected options, as in rate://?keys=10", source=address.name)
@@ -61,7 +61,7 @@ class Rate:
         self._next = 0
 
     def read_available(self, seconds: float | None) -> bytes | None:
-        """The tuples that are due, b"" at the end; None if none is due within so many seconds."""
+        """Return the tuples that are due, b"" at the end; None if none is due within `seconds`."""
         first, pace = self._next, self._pace
         if first == pace.rows:
             return b""

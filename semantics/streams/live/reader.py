@@ -108,7 +108,7 @@ class LiveStream(Generic[T]):
         return self
 
     def start(self) -> None:
-        """Begins to read, if it has not begun."""
+        """Begin to read, if it has not begun."""
         if not self._started:
             self._started = True
             reader = Thread(target=self._run, name=f"reads {self.source}", daemon=True)
@@ -116,7 +116,7 @@ class LiveStream(Generic[T]):
             reader.start()
 
     def taken(self, lane: Hashable) -> list[tuple[Element, Any]]:
-        """The elements of a lane read so far, with their places; under the arrivals' lock."""
+        """Return a lane's elements read so far, with their places; under the arrivals' lock."""
         waiting = self._waiting[lane]
         elements = list(waiting)
         if elements:
@@ -318,7 +318,7 @@ def in_order(
 
 
 def all_of(stream: LiveStream[T], time_of: Callable[[T], int]) -> list[T]:
-    """The items of one stream, which has `Arrivals` of its own, when it has ended."""
+    """Return the items of one stream, which has `Arrivals` of its own, when it has ended."""
     streams: Mapping[str, Any] = {"": stream}
     return [
         item
@@ -360,7 +360,7 @@ class _InOrder(Generic[T]):
         self._begun = True
 
     def advance_watermark(self, time: int) -> None:
-        """No item of any stream is earlier than this."""
+        """Advance the watermark of every stream to this time."""
         for name, lane in (*self._live, *self._ready):
             self._merging.advance_watermark(name, time, lane=lane)
 

@@ -19,7 +19,7 @@ def open_socket(
     address: Address, stop: StopSignal, *, follow: bool = False,
     listening: Callable[[str], object] = lambda name: None,
 ) -> Bytes:
-    """The bytes from an address; `listening` is told where writers may connect, if they are to.
+    """Return the bytes from an address; `listening` gets the address for writers to connect to.
 
     Raises StreamError if nobody listens there, or if we cannot.
     """

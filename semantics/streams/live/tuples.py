@@ -129,7 +129,7 @@ def live_tuples(
     arrivals: Arrivals, path: str, *, format: str | None = None, idle: float | None = None,
     follow: bool = False, **options: Any,
 ) -> LiveStream[EventTuple]:
-    """The tuples at a path, read while they grow if they are text; from an address JSON Lines.
+    """Return the tuples at a path, followed if they are text; from an address JSON Lines.
 
     `options` are those of `read_tuples`.
     """
@@ -169,7 +169,7 @@ def _of_bytes(
 
 
 def _closed_after(tuples: Tuples, file: LiveFile) -> Tuples:
-    """The tuples, whose file is closed where their reading ends."""
+    """Return the tuples, whose file is closed where their reading ends."""
 
     def closing(read: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
         try:
@@ -185,7 +185,7 @@ def _closed_after(tuples: Tuples, file: LiveFile) -> Tuples:
 
 
 def alone(stream: Any) -> Tuples | None:
-    """The tuples of a stream that need not be put in order, nor be merged with another's."""
+    """Return the tuples of a stream that need not be put in order, nor be merged with another's."""
     alone = isinstance(stream, TupleStream) and stream.arrivals.delay is None
     return stream.tuples if alone else None
 
@@ -193,7 +193,7 @@ def alone(stream: Any) -> Tuples | None:
 def batches_arriving(
     streams: Mapping[str, Iterable[EventTuple]], names: list[str]
 ) -> Iterator[RecordBatch]:
-    """The tuples of several streams, in the order of `merged`, in batches as they come."""
+    """Yield the tuples of several streams, in the order of `merged`, in batches as they come."""
     first = streams[names[0]]
     head = first.first() if isinstance(first, LiveStream) else next(iter(first), None)
     delayed = isinstance(first, LiveStream) and first.arrivals.delay is not None
@@ -220,7 +220,7 @@ def batches_arriving(
 
 
 def _batches(name: str, stream: Iterable[EventTuple]) -> Iterator[RecordBatch]:
-    """The tuples of a stream without arrival times."""
+    """Yield the tuples of a stream without arrival times."""
     live = isinstance(stream, LiveStream)
     pieces = in_order({name: stream}, [name], lambda each: 0, since=0) if live else [
         [(name, 0, 0, list(stream))]

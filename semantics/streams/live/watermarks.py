@@ -103,7 +103,7 @@ class StreamMerger(Generic[T]):
     def add(
         self, name: Hashable, time: int, item: T, *, lane: Hashable = 0, place: Any = None
     ) -> LateItems | None:
-        """An item arrives, which stands at `place`; if it is late, all that is late of its stream.
+        """Add an item at `place`; if it is late, return all late items of its stream.
 
         Raises StreamError if it is out of order and none may be.
         """
@@ -134,20 +134,20 @@ class StreamMerger(Generic[T]):
         return None
 
     def advance_watermark(self, name: Hashable, time: int, *, lane: Hashable = 0) -> None:
-        """A heartbeat: no item earlier than `time` comes on this lane, but for the delay."""
+        """Process a heartbeat: no item on this lane is earlier than `time`, but for the delay."""
         stream = self._streams[name]
         own = stream.lanes[lane]
         own.waited = stream.waited = True
         self._reach(stream, own, time)
 
     def mark_idle(self, name: Hashable, *, lane: Hashable = 0) -> None:
-        """The lane has been idle for so long that its items so far count as complete."""
+        """Mark the lane as idle for so long that its items so far count as complete."""
         stream = self._streams[name]
         stream.lanes[lane].waited = False
         self._settle(stream)
 
     def end(self, name: Hashable, *, lane: Hashable = 0) -> None:
-        """The lane has ended."""
+        """End the lane."""
         self.mark_idle(name, lane=lane)
 
     def open(self, name: Hashable, lane: Hashable) -> None:
@@ -179,7 +179,7 @@ class StreamMerger(Generic[T]):
         ]
 
     def _behind(self, stream: Merged[T], *, all_of_them: bool) -> list[Hashable]:
-        """The lanes of a stream that are waited for; if not all, those that hold the others up."""
+        """Return a stream's lanes that are waited for; if not all, those that delay the others."""
         waited = {lane: own.latest for lane, own in stream.lanes.items() if own.waited}
         unknown = [lane for lane, latest in waited.items() if latest is None]
         if all_of_them or unknown:
@@ -224,7 +224,7 @@ class StreamMerger(Generic[T]):
         return (stream.low, stream.ranks.get(stream.low, 0), stream.place) >= (time, rank, place)
 
     def _time(self) -> int | None:
-        """The watermark of all streams, if anything is known."""
+        """Return the watermark of all streams, if anything is known."""
         lows = [stream.low for stream in self._streams.values() if stream.waited]
         if not lows:
             known = [s.low for s in self._streams.values() if s.low is not None]
@@ -246,7 +246,7 @@ class StreamMerger(Generic[T]):
             self._settle(stream)
 
     def _settle(self, stream: Merged[T]) -> None:
-        """The watermark of a stream follows from its lanes."""
+        """Compute the watermark of a stream from its lanes."""
         waited = [lane.latest for lane in stream.lanes.values() if lane.waited]
         known = [latest for latest in waited if latest is not None]
         stream.waited = bool(waited)

@@ -23,7 +23,7 @@ from .quads import QuadReader
 def read_graph(
     where: PathOrFile, *, format: str | None = None, base: str | None = None
 ) -> Graph:
-    """The graph in a file (plain, .gz or .zst), in standard input (`-`) or in an open binary file.
+    """Return the graph in a file (plain, .gz or .zst), standard input (`-`) or open binary file.
 
     The format follows from the suffix unless named; without either it is Turtle. `base` is the IRI
     that relative ones are relative to. Raises StreamError, with line and column where known.
@@ -36,7 +36,7 @@ def parse_graph(
     text: str, prefixes: Mapping[str, str] | None = None, *, format: str = "turtle",
     source: str = "<graph>", scope: str | None = None,
 ) -> Graph:
-    """The graph that a text states. `prefixes`, `prov:` and `xsd:` are predeclared in Turtle.
+    """Return the graph of a text. `prefixes`, `prov:` and `xsd:` are predeclared in Turtle.
 
     >>> len(parse_graph(":a :b 1, 2 .", {"": "http://example.org/"}))
     2

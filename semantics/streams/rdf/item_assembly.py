@@ -61,7 +61,7 @@ def _token_starts(text: str, from_line_start: bool) -> Iterator[int]:
 
 
 def _emptied(text: str) -> Iterator[str]:
-    """The names, as written, before `{ }`."""
+    """Yield the names, as written, before `{ }`."""
     name = opened = ""
     for match in _TRIG_TOKEN.finditer(text):
         token = match["token"]
@@ -134,7 +134,7 @@ class Progress:
 def items_of(
     document: Document, format: Format, scope: str | None
 ) -> Iterator[Item]:
-    """The items of a document, which must be in time order."""
+    """Return the items of a document, which must be in time order."""
     return ItemReader(document, format, scope, Progress(items=0)).items()
 
 
@@ -158,7 +158,7 @@ class ItemReader:
         self._current: _Unfinished | None = None
 
     def items(self) -> Iterator[Item]:
-        """The items, each as soon as the next one begins or the document ends."""
+        """Yield the items, each as soon as the next one begins or the document ends."""
         progress = self._progress
         for s, p, o, g in self._reader:
             if g is None and p not in TIME_PROPERTIES:
@@ -188,17 +188,17 @@ class ItemReader:
         return self._by_line and item.line != self._document.line
 
     def _ended(self) -> Iterator[Item]:
-        """The item that is being read, which ends here."""
+        """Yield the item that is being read, which ends here."""
         current, self._current = self._current, None
         if current is not None:
             yield self._finished(current)
 
     def _timed(self, current: _Unfinished) -> Iterator[Item]:
-        """An item has been given a time."""
+        """Process the time of an item."""
         return iter(())
 
     def _beats(self, time: Term) -> Iterator[Item]:
-        """A heartbeat, which says nothing of a document that is there as a whole."""
+        """Process a heartbeat, which is ignored in a bounded document."""
         return iter(())
 
     def _begun(self, name: Term) -> _Unfinished:
@@ -318,7 +318,7 @@ class LiveItems(ItemReader):
         return self.items()
 
     def complete(self) -> Item | None:
-        """The item that is being read, if it has all that an item must have: nothing more comes."""
+        """Return the item being read at the end of the input, if it is complete."""
         current = self._current
         if current is None or not _has_times(current) or not (
             current.triples or states_empty_graph(self._reader, self._format, current.name)

@@ -51,7 +51,7 @@ class JsonLdDocument:
 
 
 def with_empty_graphs_marked(text: bytes) -> bytes:
-    """The text, in which an empty graph has the marker triple."""
+    """Return the text, in which an empty graph has the marker triple."""
     return _EMPTY_GRAPH.sub(_MARKED, text)
 
 

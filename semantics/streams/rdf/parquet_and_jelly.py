@@ -38,7 +38,7 @@ class PackedLines:
         self._text = b""
 
     def readline(self, size: int = -1, /) -> bytes:
-        """The next line, or as much of it as `size` allows."""
+        """Return the next line, or as much of it as `size` allows."""
         if not self._text:
             self._text = next(self._pieces, b"")
         end = self._text.find(b"\n") + 1
@@ -47,7 +47,7 @@ class PackedLines:
         return line
 
     def read1(self, size: int = -1, /) -> bytes:
-        """Some lines, or pieces of them."""
+        """Return some lines, or pieces of them."""
         piece = self._text or next(self._pieces, b"")
         end = min(size, len(piece)) if size >= 0 else len(piece)
         self._text = piece[end:]
@@ -66,7 +66,7 @@ def holds_quads(path: str) -> bool:
 
 
 def packed_lines(where: Any, format: str | None) -> PackedLines | None:
-    """The lines of a Parquet or Jelly file, by its suffix unless named; None of other files."""
+    """Return a Parquet or Jelly file's lines, by its suffix unless named; None of others."""
     if hasattr(where, "schema"):
         return PackedLines(_table(where))
     path = os.fspath(where) if isinstance(where, str | os.PathLike) else ""
@@ -89,7 +89,7 @@ def _parquet(path: str) -> Iterator[bytes]:
 
 
 def _table(table: Any) -> Iterator[bytes]:
-    """The lines of an Arrow table, or of a reader of record batches."""
+    """Yield the lines of an Arrow table, or of a reader of record batches."""
     import pyarrow as pa
 
     _check_columns(table.schema.names, TABLE)
@@ -121,7 +121,7 @@ def _batches(batches: Iterator[Any], path: str) -> Iterator[bytes]:
 
 
 def _lines(cells: list[Any], path: str, before: int) -> bytes:
-    """The lines of some rows, of which so many were before. Raises StreamError."""
+    """Return the lines of some rows, of which so many were before. Raises StreamError."""
     import pyarrow.compute as pc
 
     *triple, graph = cells
@@ -163,7 +163,7 @@ def _jelly(path: str) -> Iterator[bytes]:
 
 
 def _written(term: Any, path: str) -> str:
-    """A term of pyjelly's as N-Quads writes it; the default graph as nothing."""
+    """Return a term of pyjelly's as N-Quads writes it; the default graph as nothing."""
     kind = type(term).__name__
     if kind == "Literal":
         text = quoted(term._lex)
@@ -178,7 +178,7 @@ def _written(term: Any, path: str) -> str:
 
 
 def _plain(text: str, path: str) -> str:
-    """An IRI or a label, which must not go on after its end."""
+    """Return an IRI or a label, which must not go on after its end."""
     if any(character in ' \t\r\n"\\' for character in text) or ">" in text[:-1] or "<" in text[1:]:
         raise StreamError(f"{text!r} is no term", source=path)
     return text

@@ -87,7 +87,7 @@ _scopes = (f"d{number}" for number in count(1))
 
 
 def fresh_scope() -> str:
-    """A blank node scope that no other document of this process has."""
+    """Return a blank node scope that no other document of this process has."""
     return next(_scopes)
 
 
@@ -121,7 +121,7 @@ class QuadReader:
         self._prologue: tuple[dict[str, str], str | None] | None = None
 
     def __iter__(self) -> Iterator[Quad]:
-        """Each quad (s, p, o, g) as soon as the document has it; g is None in the default graph.
+        """Yield each quad (s, p, o, g) as it is read; g is None in the default graph.
 
         Raises StreamError, with line and column where known, for a document that cannot be read or
         is not of its format, and for what RDF 1.2 has and RDF 1.1 has not.
@@ -142,7 +142,7 @@ class QuadReader:
                 raise self._placed(error) from None
 
     def graph_named(self, written: str) -> Term | None:
-        """The graph name that a TriG token stands for at this place of the document, if any."""
+        """Return the graph name for a TriG token at this place of the document, if any."""
         prefixes, base = self._prologue or (self._parser.prefixes, self._parser.base_iri)
         declared = "".join(f"PREFIX {p}: <{iri}>\n" for p, iri in prefixes.items())
         text = f"{declared}{written} {{ <x:s> <x:p> <x:o> }}"
@@ -160,7 +160,7 @@ class QuadReader:
         self._prologue = self._parser.prefixes, self._parser.base_iri
 
     def forget(self) -> None:
-        """Forget the unlabelled nodes so far, which later statements do not mention."""
+        """Discard the unlabelled nodes so far, which later statements do not mention."""
         self.document.forget()
         self._blank_nodes.forget()
 
@@ -219,7 +219,7 @@ class _BlankNodes:
         self.forget()
 
     def forget(self) -> None:
-        """Forgets what was named before the last call: the item that has begun has named some."""
+        """Discard what was named before the last call: the item that has begun has named some."""
         self._before = self._unlabelled
         self._unlabelled = {}
         self._written: set[bytes] = set()

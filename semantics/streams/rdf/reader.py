@@ -37,7 +37,7 @@ def read_items(
     where: PathOrFile, *, format: str | None = None, follow: bool = False,
     scope: str | None = None,
 ) -> Iterator[Item]:
-    """The items in a file (plain, .gz or .zst), in standard input (`-`) or in an open binary file.
+    """Return the items in a file (plain, .gz or .zst), standard input (`-`) or open binary file.
 
     The format follows from the suffix unless named; without either it is TriG. With `follow` a
     growing file is read for ever. Items must be in time order. `scope` names the document for its
@@ -94,18 +94,18 @@ class StreamFile(Iterator[Item]):
         return item
 
     def of_instants(self) -> Iterator[Any]:
-        """The same, where intervals are refused."""
+        """Return the same, where intervals are refused."""
         self.instants_only = True
         self._items = instants(self._items, self.path)
         return self
 
     def watched(self, look: Callable[[Item], None]) -> StreamFile:
-        """The same, whose first item is shown to `look` when it is read."""
+        """Return the same, whose first item is shown to `look` when it is read."""
         self._look = look
         return self
 
     def look(self, item: Item) -> None:
-        """The first item is this."""
+        """Show the first item to the callback."""
         look, self._look = self._look, None
         if look is not None:
             look(item)
@@ -115,7 +115,7 @@ def parse_items(
     text: str, *, format: str = "trig", prefixes: Mapping[str, str] | None = None,
     source: str = "<stream>", scope: str | None = None,
 ) -> Iterator[Item]:
-    """The items that a text states. `prefixes`, `prov:` and `xsd:` are predeclared in TriG."""
+    """Return the items of a text. `prefixes`, `prov:` and `xsd:` are predeclared in TriG."""
     known = format_named(format, STREAM_FORMATS)
     prologue = declarations(prefixes or {}) if known is Format.TRIG else ""
     document = Document.of_text(text, source, prologue=prologue)
@@ -149,7 +149,7 @@ def _items(document: Document, format: Format, scope: str | None) -> Iterator[It
 
 
 def instants(items: Iterable[Item], source: str) -> Iterator[TimestampedGraph]:
-    """The items, as long as each is at an instant."""
+    """Yield the items, as long as each is at an instant."""
     for item in items:
         if not isinstance(item, TimestampedGraph):
             name = "a graph" if item.name is None else f"graph {item.name.n3()}"

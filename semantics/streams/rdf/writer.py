@@ -49,7 +49,7 @@ def blank_node_text(node: BNode) -> str:
 
 
 def quoted(lexical: str) -> str:
-    """A lexical form in quotation marks, on one line."""
+    """Return a lexical form in quotation marks, on one line."""
     if not lexical.isascii() and any("\ud800" <= character <= "\udfff" for character in lexical):
         raise StreamError(f"{lexical!r} is not Unicode text and cannot be written")
     return '"' + _QUOTED.sub(_escape, lexical) + '"'
@@ -70,7 +70,7 @@ class TermWriter:
         self._abbreviates = bool(prefixes)
 
     def text(self, term: Term) -> str:
-        """The term; a StreamError if it cannot be written."""
+        """Return the term; a StreamError if it cannot be written."""
         match term:
             case URIRef():
                 return self._iri(term)
@@ -109,7 +109,7 @@ def write_stream(
     items: Iterable[Item], where: str | os.PathLike[str] | Writable, format: str | None = None,
     *, prefixes: Mapping[str, str] | None = None,
 ) -> None:
-    """Writes items, one by one, to a path (`-` is standard output) or an open binary file.
+    """Write items, one by one, to a path (`-` is standard output) or an open binary file.
 
     The format follows from the suffix unless named, else it is TriG; a path may end in .gz or .zst.
     `prefixes` abbreviate TriG. An item without a name is given one. Raises StreamError for what the
@@ -125,7 +125,7 @@ def stream_text(
     items: Iterable[Item], format: str = "trig", *, prefixes: Mapping[str, str] | None = None,
     declare: bool = True,
 ) -> str:
-    """The text that `write_stream` would write.
+    """Return the text that `write_stream` would write.
 
     Without `declare` the prefixes are used but not declared, as in a case file, which declares them
     elsewhere.
@@ -135,7 +135,7 @@ def stream_text(
 
 
 def write_graph(graph: Graph, where: str | os.PathLike[str] | Writable) -> None:
-    """Writes a background graph as N-Triples, which `graphs.read_graph` reads (as .nt)."""
+    """Write a background graph as N-Triples, which `graphs.read_graph` reads (as .nt)."""
     text = TermWriter().text
     with _destination(where) as file:
         for line in sorted(f"{text(s)} {text(p)} {text(o)} .\n" for s, p, o in graph):
@@ -195,7 +195,7 @@ def _trig(name: URIRef | BNode, item: Item, writer: TermWriter) -> str:
 
 
 def _predicate_lists(graph: Iterable[Triple], text: Callable[[Term], str]) -> Iterator[str]:
-    """One statement a subject, in the order of the texts: the same graph gives the same text."""
+    """Yield one statement per subject, ordered by text: equal graphs have equal texts."""
     by_subject: dict[str, dict[str, list[str]]] = {}
     for s, p, o in sorted((text(s), text(p), text(o)) for s, p, o in graph):
         by_subject.setdefault(s, {}).setdefault(p, []).append(o)
@@ -217,7 +217,7 @@ def _n_quads(name: URIRef | BNode, item: Item, writer: TermWriter) -> str:
 
 
 def _json_ld(numbered: Iterable[tuple[URIRef | BNode, Item]]) -> Iterator[str]:
-    """An array of named graphs, one a line, in expanded form: numbers keep their lexical form."""
+    """Yield an array of named graphs, one a line, expanded: numbers keep their lexical form."""
     separator = "[\n"
     for name, item in numbered:
         yield separator + _json_object(name, item)

@@ -78,7 +78,7 @@ class Layout:
         return tells_time and TIME in self.columns
 
     def declared_types(self, source: str) -> dict[str, AttributeType]:
-        """The types that the declaration gives to attributes; int and double together are double.
+        """Return the attributes' declared types; int and double together are double.
 
         Raises StreamError for an attribute that is of other types in different events: a column
         has one type.
@@ -108,7 +108,7 @@ class Layout:
         return events[0].name if len(events) == 1 else None
 
     def check(self, names: Sequence[str], source: str, line: int = 0) -> None:
-        """Raises StreamError if these cannot be the names of a stream's columns."""
+        """Raise StreamError if these cannot be the names of a stream's columns."""
         for place, name in enumerate(names):
             if name in names[:place]:
                 raise StreamError(f"column '{name}' is there twice", source=source, line=line)
@@ -148,7 +148,7 @@ class Arranger:
     def arranged(
         self, batch: RecordBatch, place: Callable[[int], int], raw: RecordBatch | None = None
     ) -> RecordBatch:
-        """The batch in the layout of `tuples`."""
+        """Return the batch in the layout of `tuples`."""
         import pyarrow as pa
 
         raw = batch if raw is None else raw
@@ -362,7 +362,7 @@ def _written(cell: Any, time: Any) -> str:
 
 
 def _scalar(value: int | float) -> Any:
-    """An Arrow scalar, made without what imports pandas where it is installed (0.2 s)."""
+    """Return an Arrow scalar, made without what imports pandas where it is installed (0.2 s)."""
     import numpy as np
     import pyarrow as pa
 

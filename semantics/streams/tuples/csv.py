@@ -24,7 +24,7 @@ _INFER_BYTES = 1 << 16
 def csv_batches(
     file: BinaryIO, layout: Layout, source: str, delimiter: str = ",", *, live: bool = False
 ) -> Iterator[RecordBatch]:
-    """The batches of a CSV file; its first line names the columns.
+    """Yield the batches of a CSV file; its first line names the columns.
 
     Of a `live` file a column has a type when a row has a value in it, and ints become double when
     a double comes.
@@ -66,7 +66,7 @@ class _Reader:
                               source=self.source)
 
     def header(self, piece: bytes) -> bytes:
-        """Takes the names of the columns from the first line that is not empty; the rest."""
+        """Take the names of the columns from the first line that is not empty; the rest."""
         while piece:
             row, size = self._first_row(piece)
             if row:
@@ -88,7 +88,7 @@ class _Reader:
                 return (rows[0][1] if rows else []), end
 
     def check_that_quotes_end(self, piece: bytes) -> None:
-        """Raises StreamError if the last cell of the file begins with a quote and has no other."""
+        """Raise StreamError if the last cell of the file begins with a quote and has no other."""
         import csv
 
         reader = _rows(piece.decode("utf-8", "replace"), delimiter=self.delimiter, strict=True)
@@ -105,7 +105,8 @@ class _Reader:
     # --- types ---
 
     def first_batch(self, piece: bytes) -> RecordBatch:
-        """A few rows tell the types; if they do not suit the others, all of the piece does."""
+        """Return the first batch, with types inferred from a few rows, or from all if that
+        fails."""
         self.types, certain = self.inferred(piece, _INFER_ROWS)
         if certain:
             try:
@@ -130,7 +131,7 @@ class _Reader:
     def inferred(
         self, piece: bytes, most: int | None
     ) -> tuple[dict[str, AttributeType], bool]:
-        """The type of each column: declared, or the first that suits what is seen of it.
+        """Return the type of each column: declared, or the first that suits what is seen of it.
 
         Not certain is the type of a column that is empty as far as it is seen.
         """
@@ -196,7 +197,7 @@ class _Reader:
         return self.arranger.arranged(batch, lambda row: self.line_of(piece, row))
 
     def _with_times(self, batch: RecordBatch) -> RecordBatch:
-        """A declared arrival time is numbers, or else texts of dateTimes."""
+        """Parse a declared arrival time: numbers, or else texts of dateTimes."""
         import pyarrow as pa
 
         for name, kind in self.types.items():
@@ -212,7 +213,7 @@ class _Reader:
     # --- errors ---
 
     def rows(self, piece: bytes) -> Iterator[tuple[int, list[str]]]:
-        """The rows of a piece that are not empty, each with its line in the file."""
+        """Yield the rows of a piece that are not empty, each with its line in the file."""
         try:
             text = piece.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -228,7 +229,7 @@ class _Reader:
             line = self.line + reader.line_num
 
     def line_of(self, piece: bytes, number: int) -> int:
-        """The line in which the row of this number begins."""
+        """Return the line in which the row of this number begins."""
         return next((line for n, (line, _) in enumerate(self.rows(piece)) if n == number), 0)
 
     def diagnosed(self, piece: bytes, reason: str) -> StreamError:
@@ -255,7 +256,7 @@ class _Reader:
 
 
 def _outside_python(piece: bytes) -> Any:
-    """A copy in memory that Arrow owns.
+    """Return a copy in memory that Arrow owns.
 
     A thread of Arrow's may be the last to use it. To free memory of Python's there, it needs the
     interpreter, and if that is about to exit, C++ ends the process with SIGABRT.
@@ -290,7 +291,7 @@ def _arrow(kind: AttributeType) -> Any:
 
 
 def _rows(text: str, **dialect: Any) -> Any:
-    """A reader of a text's rows; a cell may be as long as the text, whatever Python's limit is.
+    """Return a reader of a text's rows; a cell may be as long as the text.
 
     The limit is the process's, as a reader has none of its own: it is only ever raised.
     """

@@ -24,7 +24,7 @@ _LARGEST = 1 << 63
 def json_batches(
     file: BinaryIO, layout: Layout, source: str, *, live: bool = False
 ) -> Iterator[RecordBatch]:
-    """The batches of a JSON Lines file.
+    """Yield the batches of a JSON Lines file.
 
     An attribute is of its declared type, or of that of the values in the first batch that has it
     (int and double together are double); a later value of another type is an error, but in a `live`

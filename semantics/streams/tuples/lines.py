@@ -18,7 +18,7 @@ _FIRST = 1 << 16
 def pieces(
     file: BinaryIO, source: str, *, live: bool = False, quotes: bool = False
 ) -> Iterator[bytes]:
-    """The bytes of a file, cut behind line ends; the last piece may have none.
+    """Yield the bytes of a file, cut behind line ends; the last piece may have none.
 
     A pipe's piece is what has arrived, but the first one, by which types are told, is at least 64
     KiB unless the file ends before or is `live`. Where `quotes` may enclose line ends, no piece

@@ -52,7 +52,7 @@ def read_tuples(
     columns: Collection[str] | None = None,
     order: TimeOrder | None = None,
 ) -> Tuples:
-    """The tuples in a file, in standard input (`-`), in an open binary file or an Arrow table.
+    """Return the tuples in a file, standard input (`-`), open binary file or Arrow table.
 
     `format` is csv, tsv, jsonl (these plain, .gz or .zst), parquet or arrow (an IPC file or
     stream), by default that of the suffix; standard input and open files are CSV unless it says
@@ -118,7 +118,7 @@ def parse_tuples(
     declaration: str | StreamDeclaration | None = None,
     source: str = "<stream>",
 ) -> Tuples:
-    """The tuples that a text states, CSV or JSON Lines.
+    """Return the tuples that a text states, CSV or JSON Lines.
 
     >>> [each.attributes for each in parse_tuples("type,name,price\\nSELL,MSFT,101\\nBUY,,\\n")]
     [{'name': 'MSFT', 'price': 101}, {}]
@@ -165,7 +165,7 @@ def _suffix(path: str) -> str:
 
 
 def format_of_tuples(where: Any, named: str | None, source: str) -> str:
-    """The format of a stream of tuples: the one that is named, or that of the path."""
+    """Return the format of a stream of tuples: the one that is named, or that of the path."""
     if named is not None:
         if named.lower() not in FORMATS:
             raise StreamError(

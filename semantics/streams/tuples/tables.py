@@ -19,7 +19,7 @@ from .columns import Arranger, Layout
 def parquet_batches(
     where: Any, source: str, rows: int, layout: Layout
 ) -> Iterator[RecordBatch]:
-    """The batches of a Parquet file, of at most so many rows; of the columns that are needed."""
+    """Yield batches of a Parquet file, of a maximum number of rows, with the needed columns."""
     import pyarrow.parquet as pq
 
     with input_errors(source, what="not a Parquet file"), pq.ParquetFile(_path(where)) as file:
@@ -35,7 +35,7 @@ def parquet_batches(
 def arrow_batches(
     where: Any, source: str, rows: int, layout: Layout
 ) -> Iterator[RecordBatch]:
-    """The batches of an Arrow IPC file or stream, as they were written."""
+    """Yield the batches of an Arrow IPC file or stream, as they were written."""
     import pyarrow as pa
 
     opened = _path(where)
@@ -56,7 +56,7 @@ def arrow_batches(
 
 
 def table_batches(table: Any, layout: Layout, source: str) -> Iterator[RecordBatch]:
-    """The batches of a table, a batch, or an iterable of batches, in the layout of `tuples`.
+    """Yield the batches of a table, a batch, or an iterable of batches, in the layout of `tuples`.
 
     Integers of any width become int64, floating and decimal numbers double; a date, time or
     timestamp is an integer in the unit of its column. Raises StreamError for other columns.
@@ -99,7 +99,7 @@ def _path(where: Any) -> Any:
 
 
 def _converted(column: Any, name: str, declared: AttributeType | None, source: str) -> Any:
-    """The column as one of the layout's types."""
+    """Return the column as one of the layout's types."""
     import pyarrow as pa
 
     natural = _natural(column.type)
@@ -125,7 +125,7 @@ def _converted(column: Any, name: str, declared: AttributeType | None, source: s
 
 
 def _decoded(column: Any) -> Any:
-    """The values of a dictionary-encoded column."""
+    """Return the values of a dictionary-encoded column."""
     import pyarrow as pa
 
     values = column.dictionary
@@ -141,7 +141,7 @@ _DECLARED = {
 
 
 def _natural(kind: Any) -> Any:
-    """The layout's type for a type of Arrow; None for what has none."""
+    """Return the layout's type for a type of Arrow; None for what has none."""
     import pyarrow as pa
 
     types = pa.types
@@ -172,7 +172,7 @@ def row_batches(
     layout: Layout | None = None,
     source: str = "<rows>",
 ) -> Iterator[RecordBatch]:
-    """Batches of at most `size` rows, in the layout of `tuples`.
+    """Return batches of at most `size` rows, in the layout of `tuples`.
 
     A row is a mapping as a line of a CSV file would be: the event type under `type`, perhaps an
     arrival time, and the attributes; None is missing. Values are numbers, strings and truth values,
@@ -212,7 +212,7 @@ def _batches(
 
 
 def _plain(value: Any) -> Any:
-    """A scalar of NumPy as the value that it is; a time too fine for Python's stays what it is."""
+    """Return a NumPy scalar as a Python value; a time too fine for Python stays as is."""
     if _is_numpy_time(value):
         in_microseconds = value.astype(f"{type(value).__name__}[us]")
         return in_microseconds.item() if in_microseconds == value else value

@@ -159,7 +159,7 @@ def _folded(rank: States, back: States, operands: list[StatesOf]) -> StatesOf:
 
 
 def _compared(symbol: str, one: Operand, other: Operand) -> States:
-    """Numbers by their doubles, nodes and strings by their ids."""
+    """Compare numbers by their doubles, nodes and strings by their ids."""
     with np.errstate(all="ignore"):
         states = np.where(_COMPARED[symbol](one, other), TRUE, FALSE).astype(np.uint8)
         left, right = one.kinds, other.kinds

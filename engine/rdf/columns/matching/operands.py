@@ -85,7 +85,7 @@ def kind_of_literal(text: Bytes, start: int, end: int, ends: Bytes, bounds: Colu
 def read_number(
     text: Bytes, start: int, end: int, kind: int, powers: Doubles, double: Doubles
 ) -> int:
-    """The kind of the number that stands there, and in `double` which it is."""
+    """Return the kind of the number in the bytes; write its value to `double`."""
     at = start
     negative = 0
     if at < end and (text[at] == _PLUS or text[at] == _MINUS):
@@ -163,7 +163,7 @@ def read_tokens(
 
 
 def as_written(ids: Column, interned: InternedTerms) -> tuple[Doubles, Kinds]:
-    """Doubles and kinds of ids, UNKNOWN where their bytes do not say it."""
+    """Return the doubles and kinds of ids, UNKNOWN where their bytes do not determine it."""
     tokens = interned.numbers_of(ids)
     doubles, kinds = np.zeros(len(ids)), np.full(len(ids), UNKNOWN, np.uint8)
     table = interned.tokens.arrays
@@ -180,7 +180,7 @@ LARGEST: Final = 2.0**53
 
 
 def kind_of(value: Value) -> tuple[float, int]:
-    """The double that stands for a value, and what it is to it."""
+    """Return the double that stands for a value, and what it is to it."""
     kind = type(value)
     if kind is Single:  # rounds what it meets
         return 0.0, OTHER
@@ -205,7 +205,7 @@ class Numbers:
         self._kinds: Kinds = np.full(1, UNBOUND, np.uint8)
 
     def of(self, ids: Column) -> tuple[Doubles, Kinds]:
-        """Doubles and kinds of ids."""
+        """Return the doubles and kinds of ids."""
         most = int(ids.max(initial=0))
         if most >= len(self._kinds):
             self._grow(max(most + 1, 2 * len(self._kinds)))
@@ -267,7 +267,7 @@ Operands = Callable[[Table], Operand]
 
 
 def compile_operand(expression: Expression, dictionary: Dictionary) -> Operands | None:
-    """The operand that an expression is; None if it is none of those that are told here."""
+    """Return the operand for an expression; None for any other expression."""
     match expression:
         case Variable():
             return lambda table: _terms(table.column(expression), dictionary)

@@ -123,7 +123,8 @@ class Planning:
         layout: Layout,
         ready: Callable[[Layout], list[Condition]],
     ) -> tuple[list[TableStep], Layout]:
-        """A basic graph pattern: the most selective triple first; filters as early as they can."""
+        """Plan a basic graph pattern: the most selective triple first; filters as early as
+        possible."""
         visible = frozenset((*layout.columns, *possible(block)))
         steps: list[TableStep] = []
         for best in self.blocks.ordered(block.triples, layout):
@@ -260,7 +261,7 @@ class ColumnPlan:
     columns: tuple[Variable, ...]
 
     def match(self, batch: GraphBatch) -> Matched:
-        """As `Matcher.match_columns`."""
+        """Match the items as `Matcher.match_columns` does."""
         table = self._table(batch)
         counts = np.bincount(table.item, minlength=len(batch))
         rows = np.empty((len(table), len(self.columns)), np.int64)
@@ -269,7 +270,7 @@ class ColumnPlan:
         return np.concatenate(([0], np.cumsum(counts))), rows
 
     def items(self, batch: GraphBatch) -> Column:
-        """The numbers of the items with a solution, rising."""
+        """Return the numbers of the items with a solution, rising."""
         return np.unique(self._table(batch).item)
 
     def _table(self, batch: GraphBatch) -> Table:
@@ -284,7 +285,7 @@ def compile_plan(
     dictionary: Dictionary,
     named: Mapping[URIRef, IndexedGraph],
 ) -> ColumnPlan | None:
-    """The plan of a group that is taken apart already, for rows over `columns`; None: no plan."""
+    """Return the plan of a split group, for rows over `columns`; None: no plan."""
     try:
         step, _ = Planning(dictionary, named, None).elements(
             list(elements), list(conditions), Layout()
@@ -297,7 +298,7 @@ def compile_plan(
 def compile_candidates(
     elements: Sequence[Element], conditions: Iterable[Expression], dictionary: Dictionary
 ) -> ColumnPlan | None:
-    """A plan that has solutions on every item on which the group has, and on few others.
+    """Return a plan with solutions on every item where the group has some, and on few others.
 
     It asks for the group's own triples, paths left out, and for what its filters say of them: every
     solution extends one of these. None if there are none.
@@ -328,7 +329,7 @@ def matched_singly(
     *,
     keep: bool,
 ) -> Matched:
-    """The rows that `match` finds on each of these items, as `Matcher.match_columns` gives them.
+    """Return the rows of `match` on each of these items, in the form of `Matcher.match_columns`.
 
     The items rise; rows have `width` columns. With `keep`, an item's graph is made once for all the
     patterns that are matched on it; of large batches that would be too many objects.

@@ -27,7 +27,7 @@ def pair_within_items(
     right_out: Column,
     sorted_keys: int,  # whether the keys of an item rise on the right
 ) -> int:
-    """The pairs of rows with equal items and keys: how many, and as many as there is room for."""
+    """Count the pairs of rows with equal items and keys, and write as many as fit."""
     room = left_out.size
     length = right_item.size
     found = 0
@@ -61,7 +61,7 @@ def pair_within_items(
 
 @compiled
 def pair_by_index(keys: Column, starts: Column, left_out: Column, right_out: Column) -> int:
-    """As above for rows of which those with key k stand from starts[k] up to starts[k + 1]."""
+    """Pair as above, where the rows with key k are from starts[k] up to starts[k + 1]."""
     room = left_out.size
     known = starts.size - 1
     found = 0
@@ -96,29 +96,29 @@ class Table:
         return len(self.item)
 
     def picked(self, rows: Chosen) -> Table:
-        """Some rows, by their numbers, rising within an item, or by a mask."""
+        """Return some rows, by their numbers, rising within an item, or by a mask."""
         return Table(
             self.item[rows], {name: ids[rows] for name, ids in self.ids.items()},
             None if self.origin is None else self.origin[rows],
         )
 
     def numbered(self) -> Table:
-        """The same rows, each of itself."""
+        """Return the same rows, each with its own number."""
         return Table(self.item, self.ids, np.arange(len(self)))
 
     def only(self, variables: Iterable[Variable]) -> Table:
-        """Without other columns."""
+        """Return the table without other columns."""
         ids = {each: self.ids[each] for each in variables}
         return Table(self.item, ids, self.origin, self.trivial)
 
     def column(self, variable: Variable) -> Column:
-        """A column, of unbound values if it is not there."""
+        """Return a column, of unbound values if it is not there."""
         found = self.ids.get(variable)
         return np.zeros(len(self), np.int64) if found is None else found
 
 
 def joined(left: Table, right: Table, longest: int) -> Table:
-    """The rows of two tables that are of one item and agree on all the columns of both.
+    """Return the rows of two tables that are of one item and agree on all the columns of both.
 
     On the right an item has no more than `longest` rows.
     """
@@ -148,7 +148,7 @@ def joined(left: Table, right: Table, longest: int) -> Table:
 def joined_by(
     left: Table, key: Variable, starts: Column, columns: Ids, shared: Iterable[Variable]
 ) -> Table:
-    """The join with rows that do not depend on the item, indexed by the ids of `key`.
+    """Return the join with rows that do not depend on the item, indexed by the ids of `key`.
 
     They agree on `shared` too.
     """
@@ -159,14 +159,14 @@ def joined_by(
 
 
 def multiplied(left: Table, columns: Ids, length: int) -> Table:
-    """The join with so many rows that do not depend on the item, and share no column."""
+    """Return the join with so many rows that do not depend on the item, and share no column."""
     ours = np.repeat(np.arange(len(left)), length)
     theirs = np.tile(np.arange(length), len(left))
     return _merged(left, columns, (), ours, theirs)
 
 
 def united(tables: Iterable[Table], variables: Iterable[Variable]) -> Table:
-    """The rows of all, over these columns."""
+    """Return the rows of all, over these columns."""
     tables = tuple(tables)
     item = np.concatenate([each.item for each in tables])
     order = np.argsort(item, kind="stable")
@@ -223,12 +223,12 @@ class StaticTable:
         self._indexes: dict[int, tuple[Column, tuple[Column, ...], int]] = {}
 
     def restricted(self, place: int, number: int) -> StaticTable:
-        """The rows with an id in a column."""
+        """Return the rows with an id in a column."""
         rows = self.columns[place] == number
         return StaticTable([column[rows] for column in self.columns], int(rows.sum()))
 
     def agreeing(self, one: int, other: int) -> StaticTable:
-        """The rows with one id in two columns."""
+        """Return the rows with one id in two columns."""
         rows = self.columns[one] == self.columns[other]
         return StaticTable([column[rows] for column in self.columns], int(rows.sum()))
 
@@ -247,7 +247,7 @@ class StaticTable:
 
 
 def joined_with(left: Table, lasting: StaticTable, places: dict[Variable, int]) -> Table:
-    """The join with rows of which some columns are values of variables."""
+    """Return the join with rows some of whose columns are values of variables."""
     bound = [name for name in places if name in left.ids]
     if not bound:
         columns = {name: lasting.columns[place] for name, place in places.items()}
@@ -263,7 +263,7 @@ _KNOWN: Final[WeakKeyDictionary[IndexedGraph, dict[int, StaticTable]]] = WeakKey
 
 
 def pairs_of(graph: IndexedGraph, predicate: int) -> StaticTable:
-    """Subject and object of a graph's triples with the predicate, found out once."""
+    """Return subject and object of a graph's triples with the predicate, computed once."""
     known = _KNOWN.setdefault(graph, {})
     found = known.get(predicate)
     if found is None:

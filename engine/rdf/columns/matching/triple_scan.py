@@ -39,7 +39,7 @@ class Partition:
         self._parts: dict[int, Part] = {}
 
     def having(self, predicate: int) -> Part:
-        """The triples with the predicate."""
+        """Return the triples with the predicate."""
         found = self._parts.get(predicate)
         if found is None:
             which = np.flatnonzero(self.predicate == predicate)
@@ -47,7 +47,7 @@ class Partition:
         return found
 
     def items_with(self, predicates: Iterable[int]) -> Column:
-        """The numbers of the items that have triples with all of these predicates, rising."""
+        """Return the rising numbers of the items that have triples with all these predicates."""
         left = np.ones(len(self.items), np.bool_)
         for predicate in predicates:
             present = np.zeros(len(self.items), np.bool_)
@@ -60,7 +60,7 @@ _KNOWN: Final[WeakKeyDictionary[GraphBatch, Partition]] = WeakKeyDictionary()
 
 
 def partition(batch: GraphBatch) -> Partition:
-    """The batch's partition, which is made once."""
+    """Return the batch's partition, which is made once."""
     found = _KNOWN.get(batch)
     if found is None:
         found = _KNOWN[batch] = Partition(batch)
@@ -104,7 +104,7 @@ def item_triples(pattern: EncodedPattern, own: Sequence[Condition]) -> TableStep
 def graph_triples(
     graph: IndexedGraph, pattern: EncodedPattern, own: Sequence[Condition]
 ) -> TableStep:
-    """As above, in a graph that stays."""
+    """Return the step as above, in a permanent graph."""
     subject, predicate, obj = pattern.places
     if isinstance(predicate, Variable):
         raise NoPlan

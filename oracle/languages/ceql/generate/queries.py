@@ -160,7 +160,7 @@ def _attribute(choices: Choices) -> Attribute:
 
 
 def _number(value: int) -> Term:
-    """A number as it is read: a sign is an operator."""
+    """Return a number as it is read: a sign is an operator."""
     return Literal(value) if value >= 0 else Negative(Literal(-value))
 
 

@@ -103,7 +103,7 @@ def interval_stream(
 
 
 def _stream_of(events: Sequence[tuple[int, int, Graph]], kind: TimeKind) -> tuple[Item, ...]:
-    """Items that end at a tick and have lasted for so many, as a stream."""
+    """Return items that end at a tick and have lasted for so many, as a stream."""
     return tuple(
         lasting(end, held, lasted, kind)
         for end, lasted, held in sorted(events, key=lambda event: event[0])
@@ -125,7 +125,7 @@ class Played(NamedTuple):
 def played(
     choices: Choices, query: CqelsQuery, script: Sequence[Scripted], usual: Usual, kind: TimeKind
 ) -> Played:
-    """Streams for a query."""
+    """Return streams for a query."""
     events, encore = _events(choices, script, usual)
     query = _fitted(choices, query, events, kind)
     functions = [clause.function for clause in query.windows]
@@ -159,7 +159,7 @@ def played(
 def with_encore(
     case: CqelsCase, encore: Sequence[Event[URIRef, _Item]], kind: TimeKind
 ) -> CqelsCase:
-    """The case with what its query asks for once more at the end, when other things have been."""
+    """Return the case with its query's items once more at the end, after others."""
     streams = dict(case.streams)
     unit = SECOND if kind is TimeKind.DATETIME else 1
     t = max((items[-1].end for items in streams.values() if items), default=instant(0, kind))
@@ -174,7 +174,7 @@ def with_encore(
 def _events(
     choices: Choices, script: Sequence[Scripted], usual: Usual
 ) -> tuple[list[Event[URIRef, _Item]], list[Event[URIRef, _Item]]]:
-    """Events in the order in which the query's patterns ask for them, and a few others.
+    """Return events in the order in which the query's patterns ask for them, and a few others.
 
     Also those of one round, without what must not come.
     """
@@ -211,8 +211,8 @@ def _events(
 def _fitted(
     choices: Choices, query: CqelsQuery, events: Sequence[Event[URIRef, _Item]], kind: TimeKind
 ) -> CqelsQuery:
-    """Windows as wide as all that is asked for, or one more or less: what is first is on the edge
-    when the last comes."""
+    """Return windows as wide as all that is asked for, or one more or less: what is first is on the
+    edge when the last comes."""
     spare = choices.among(*_FITTED)
     if spare is None or not events:
         return query
@@ -362,7 +362,7 @@ def _kb(
 
 
 def _changing(choices: Choices, first: Graph, name: URIRef, kind: TimeKind) -> TemporalGraph:
-    """A graph that says this at some time; before or after that something else, or less of it."""
+    """Return a graph with this content at some time; other or smaller content before or after."""
     ticks = sorted(several(choices, range(10), 3))
     states = [first]
     for _ in ticks[1:]:

@@ -107,7 +107,7 @@ def window_function(choices: Choices, kind: TimeKind = TimeKind.INTEGER) -> Wind
 
 
 def of_width(ticks: int, function: WindowFunction, kind: TimeKind) -> WindowFunction:
-    """The window as wide as that, where it has a width."""
+    """Return the window as wide as that, where it has a width."""
     if not isinstance(function, RangeWindow):
         return function
     size = SECOND if kind is TimeKind.DATETIME else 1
@@ -126,7 +126,7 @@ def width_of(function: WindowFunction) -> int | None:
 
 
 def slide_of(function: WindowFunction) -> int | None:
-    """Every how many ticks a window moves, where it does not do so all the time."""
+    """Return every how many ticks a window moves, where it does not do so all the time."""
     if isinstance(function, RangeWindow) and function.slide is not None:
         return function.slide.value // (SECOND if function.slide.kind is TimeKind.DATETIME else 1)
     return None
@@ -255,7 +255,7 @@ class _Drawing:
     blanks: int = 0
 
     def pattern(self) -> GroupGraphPattern:
-        """A pattern on the items of a window, where no GRAPH stands."""
+        """Return a pattern on the items of a window, where no GRAPH stands."""
         if self.forms is not None:
             return self.forms.pattern(self.choices)
         again = self.choices.among(*_PATTERNS) != "new"
@@ -269,7 +269,7 @@ class _Drawing:
         return GroupGraphPattern(kept)
 
     def negated_pattern(self) -> GroupGraphPattern:
-        """A pattern with a ! before it, now and then without a variable of what is before it."""
+        """Return a negated pattern, sometimes without a variable of the element before it."""
         pattern = self.pattern()
         if self.forms is not None or self.choices.among(*_APART) == "any":
             return pattern
@@ -297,7 +297,7 @@ class _Drawing:
         return clause
 
     def block(self, body: Decided[str] = _BODIES, negated: bool = False) -> WindowPattern:
-        """A WINDOW block over a new window."""
+        """Return a WINDOW block over a new window."""
         return self.block_on(self.window(), body, negated)
 
     def block_on(
@@ -310,7 +310,7 @@ class _Drawing:
         return WindowPattern(clause.name, pattern)
 
     def joined(self, block: Callable[[], WindowPattern], optional: bool = False) -> WindowPattern:
-        """A block of which solutions are joined with those of what stands before it."""
+        """Return a block of which solutions are joined with those of what stands before it."""
         place = len(self.script)
         made = block()
         if isinstance(made.body, GroupGraphPattern):
@@ -321,7 +321,7 @@ class _Drawing:
     def joined_windows(
         self, operators: int, *, joined: bool = False, optional: bool = False
     ) -> tuple[Element, ...]:
-        """Windows that are joined by so many operators."""
+        """Return windows that are joined by so many operators."""
         if not operators:
             return (self.joined(self.block, optional) if joined else self.block(),)
         how = self.choices.among(*_JOINS)
@@ -470,7 +470,7 @@ class _Drawing:
     def conditional(
         self, elements: tuple[Element, ...], seen: Sequence[Variable]
     ) -> GroupGraphPattern:
-        """A group, now and then with a filter, which sees what stands before OPTIONAL, too."""
+        """Return a group, sometimes with a filter, which also sees bindings before OPTIONAL."""
         if self.choices.among(*_CONDITIONAL) and seen:
             return GroupGraphPattern((*elements, Filter(self.condition(seen))))
         return GroupGraphPattern(elements)
@@ -488,7 +488,7 @@ _BACKGROUND_TRIPLES = "", (
 def drawn(
     choices: Choices, kind: TimeKind, operators: int | None = None, forms: Forms | None = None
 ) -> tuple[CqelsQuery, list[Scripted]]:
-    """A query, perhaps with a number of operators, and the items that it asks for."""
+    """Return a query, perhaps with a number of operators, and the items that it asks for."""
     drawing = _Drawing(choices, kind, forms)
     left = operators
     name, reports = _OPERATORS
@@ -542,7 +542,7 @@ def drawn(
 def _shaped(
     choices: Choices, drawing: _Drawing, left: int | None
 ) -> tuple[list[Element], int | None]:
-    """Windows or background triples, and the number of operators that are left."""
+    """Return windows or background triples, and the number of operators that are left."""
     name, shapes = _SHAPES
     shape = choices.among(name, shapes if left != 0 else _PLAIN)
     own = left
@@ -569,7 +569,7 @@ def _shaped(
 
 
 def _constructing(choices: Choices, query: CqelsQuery, bound: Sequence[Variable]) -> CqelsQuery:
-    """The query with CONSTRUCT: triples of what it binds, of a blank node, of what no triple has"""
+    """Return the query with CONSTRUCT: triples of bound terms, of a blank node, of new terms"""
     parts: list[URIRef | Variable | BNode] = [RESOURCES[0], BNode("m"), *bound]
     template = tuple(
         TriplePattern(
@@ -584,13 +584,13 @@ def _constructing(choices: Choices, query: CqelsQuery, bound: Sequence[Variable]
 
 
 def _one_sum(elements: Sequence[Element]) -> list[Element]:
-    """A variable is assigned once."""
+    """Return the elements without a second BIND: a variable is assigned once."""
     binds = [each for each in elements if isinstance(each, Bind)]
     return [each for each in elements if each not in binds[1:]]
 
 
 def _coalesced(elements: Sequence[Element]) -> list[Element]:
-    """Adjacent triples are one block, as a parser reads them."""
+    """Merge adjacent triples into one block, as a parser reads them."""
     blocks: list[Element] = []
     for element in elements:
         if blocks and isinstance(element, TriplesBlock) and isinstance(blocks[-1], TriplesBlock):

@@ -71,8 +71,9 @@ from .patterns import (
 
 
 def rules_of(choices: Choices, shape: Shape, operators: int | None = None) -> Iterator[Rule]:
-    """A rule that constructs :k or :p, or two of which one asks for what the other constructs;
-    with blank nodes only from what no rule constructs, unless its body has so many operators"""
+    """Yield a rule that constructs :k or :p, or two of which one asks for what the other
+    constructs; with blank nodes only from what no rule constructs, unless its body has so many
+    operators"""
     x, y, z = THINGS
     match choices.among("epsparql/rule", ("any",) * 4 + ("chain", "chain", "late chain", "blank")):
         case "blank":
@@ -295,7 +296,8 @@ _MIXED: list[Triple] = [
 
 
 def _graphs_of(triples: list[Triple]) -> tuple[Graph, ...]:
-    """Graphs of one triple or two: no more than 127, from where on Hypothesis prefers the first"""
+    """Return graphs of one triple or two: no more than 127, from where on Hypothesis prefers the
+    first"""
     single = [frozenset((triple,)) for triple in triples]
     double = [frozenset(pair) for pair in combinations(triples, 2)]
     return (*single, *Random(0).sample(double, min(len(double), 126 - len(single))))
@@ -324,7 +326,7 @@ def _events(
     choices: Choices, iri: URIRef, wanted: Sequence[s.GroupGraphPattern], max_size: int,
     usual: Usual,
 ) -> list[tuple[int, URIRef, _Payload]]:
-    """A few items, of which some say what one of these patterns asks for"""
+    """Return a few items, of which some say what one of these patterns asks for"""
     graphs = _ALPHABETS[choices.among("epsparql/data", ("usual", "usual", "chains", "mixed"))]
     made: list[tuple[int, URIRef, _Payload]] = []
     end = 0
@@ -341,7 +343,7 @@ def _events(
 def streams_of(
     choices: Choices, query: EpsparqlQuery, shape: Shape, usual: Usual
 ) -> dict[URIRef, tuple[Item, ...]]:
-    """The streams of a query, arranged by a profile all together"""
+    """Return the streams of a query, arranged by a profile all together"""
     wanted = asked_by(query)
     names = [clause.iri for clause in query.streams] or [STREAMS[0]]
     most = _most(query, shape)
@@ -422,7 +424,7 @@ def background(choices: Choices, query: EpsparqlQuery, usual: Usual) -> dict[URI
 
 
 def _all_readings() -> tuple[Readings, ...]:
-    """The defaults, one other value, or two; as often as they are drawn"""
+    """Return the defaults, one other value, or two; as often as they are drawn"""
     fields = {
         field: values for field, values in Readings.choices().items()
         if field not in ("policy", "seqoptional")
@@ -485,7 +487,7 @@ def _argued_against(part: Any) -> Any:
 
 
 def _bounded(case: EpsparqlCase) -> EpsparqlCase:
-    """The case without the last items where the definitions would have too much to do."""
+    """Return the case without the last items where the definitions would have too much to do."""
     while not affordable(case) and any(len(stream) > 1 for stream in case.streams.values()):
         longest = max(case.streams, key=lambda name: len(case.streams[name]))
         kept = 4 * len(case.streams[longest]) // 5
@@ -494,7 +496,7 @@ def _bounded(case: EpsparqlCase) -> EpsparqlCase:
 
 
 def _under_policy(case: EpsparqlCase, policy: Policy) -> EpsparqlCase:
-    """The case under a policy and at instants, if it is what a policy is about"""
+    """Return the case under a policy and at instants, if it is what a policy is about"""
     if policy == "unrestricted":
         return case
     asked = case.but(readings=replace(case.readings, policy=policy))
@@ -513,7 +515,7 @@ def _under_policy(case: EpsparqlCase, policy: Policy) -> EpsparqlCase:
 
 
 def _stratified(query: EpsparqlQuery, readings: Readings, known: bool) -> EpsparqlQuery:
-    """The query with as many of its rules as have a closure."""
+    """Return the query with as many of its rules as have a closure."""
     inferable = frozenset({TYPE, KNOWN}) if known else frozenset()
     rules = query.rules
     while rules:

@@ -107,13 +107,13 @@ class Shape:
         self.widths: list[int] = []
 
     def inside(self, *, rule: bool) -> Shape:
-        """The same for another pattern of the query."""
+        """Return the same for another pattern of the query."""
         made = Shape(self.kind, rule=rule, derived=self.derived, bodies=self.bodies)
         made.labels, made.widths = self.labels, self.widths
         return made
 
     def blank(self) -> BNode:
-        """A blank node of one basic graph pattern"""
+        """Return a blank node of one basic graph pattern"""
         return BNode(f"e{next(self.labels)}")
 
 
@@ -144,7 +144,7 @@ def _triple(choices: Choices, shape: Shape) -> s.TriplePattern:
 
 
 def _path(choices: Choices) -> s.TriplePattern:
-    """A path between variables, resources, and such as occur nowhere"""
+    """Return a path between variables, resources, and such as occur nowhere"""
     start, end = choices.among(*_STARTS), choices.among(*_STOPS)
     return s.TriplePattern(start, choices.among(*_PATHS), end)
 
@@ -241,7 +241,7 @@ def terms_of(choices: Choices, shape: Shape) -> Terms:
 
 
 def _sequence(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
-    """Two plain patterns and an operator, now and then three, now and then a condition"""
+    """Return two plain patterns and an operator, now and then three, now and then a condition"""
     operators = choices.among("epsparql/operators", (1, 1, 2, 2)) if depth > 1 else 1
     found = combined(choices, shape, operators, _plain)
     if len(found.elements) > 1:
@@ -250,7 +250,7 @@ def _sequence(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern
 
 
 def _block(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
-    """Triples that may be far apart, often no further than a condition allows"""
+    """Return triples that may be far apart, often no further than a condition allows"""
     triples = [_triple(choices, shape) for _ in range(choices.among("epsparql/block", (2, 2, 3)))]
     return _conditioned(choices, shape, s.TriplesBlock(tuple(triples)), depth)
 
@@ -272,7 +272,7 @@ def _conditioned(
 
 
 def _plain(choices: Choices, shape: Shape) -> s.GroupGraphPattern:
-    """A block of one triple pattern; rarely of two, a path, or with what is known late only"""
+    """Return a block of one triple pattern; rarely of two, a path, or with late bindings"""
     triples = [_triple(choices, shape)]
     side = choices.among(
         "epsparql/side",
@@ -425,7 +425,7 @@ def _asked(
 
 
 def _about_time(choices: Choices, shape: Shape) -> s.Expression:
-    """A condition on the interval"""
+    """Return a condition on the interval"""
     what = choices.among("epsparql/time", ("bound",) * 6 + ("ends", "value"))
     symbol = choices.among("epsparql/comparison", ("<=", "<=", "<", "=", ">", ">=", "!="))
     if what == "ends":

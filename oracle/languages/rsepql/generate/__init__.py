@@ -134,7 +134,7 @@ def _wider(query: RsepqlQuery, kind: TimeKind) -> RsepqlQuery:
 
 
 def _bare(form: SparqlQuery) -> SparqlQuery:
-    """The form with what asks for windows and events alone, without what forbids in it."""
+    """Return the form with what asks for windows and events alone, without what forbids in it."""
     assert form.where is not None
     elements = form.where.elements
     embedded = [each for each in elements if isinstance(each, EmbeddedPattern)]
@@ -159,7 +159,7 @@ def _without_conditions(form: SparqlQuery) -> SparqlQuery:
 
 
 def _background(choices: Choices, query: RsepqlQuery, usual: Usual) -> dict[URIRef, Graph]:
-    """The graphs of the query's dataset; the first is there in any case, for GRAPH."""
+    """Return the graphs of the query's dataset; the first is there in any case, for GRAPH."""
     where = query.form.where or GroupGraphPattern()
     dataset = query.form.dataset
     bodies = [where, *(asked.pattern for asked in asked_of_windows(where))]

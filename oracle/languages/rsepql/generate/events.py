@@ -191,8 +191,8 @@ def _usual_bodies(
 def _asking(
     choices: Choices, body: GroupGraphPattern, later: GroupGraphPattern
 ) -> GroupGraphPattern:
-    """A body that does not bind for sure what the event behind it does, and asks for it: there
-    μ2(E1) is no join."""
+    """Return a body that does not bind for sure what the event behind it does, and asks for it:
+    there μ2(E1) is no join."""
     asked = GroupGraphPattern(later.elements[:1])
     own = GroupGraphPattern(body.elements[:1])
     known = sorted(possible_variables(asked))
@@ -232,7 +232,7 @@ def _asking(
 
 
 def _sub_select(query: SelectQuery) -> Element:
-    """A sub-select has a group to itself (SPARQL's rule [54])."""
+    """Wrap a sub-select in a group of its own (SPARQL's rule [54])."""
     return UnionPattern((GroupGraphPattern((SubSelect(query),)),))
 
 

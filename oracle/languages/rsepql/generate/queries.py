@@ -146,7 +146,7 @@ def stepping(width: int, step: int, kind: TimeKind) -> TimeBasedWindow:
 
 
 def time_based(function: WindowFunction) -> list[TimeBasedWindow]:
-    """The time-based windows in a window."""
+    """Return the time-based windows in a window."""
     match function:
         case TimeBasedWindow():
             return [function]
@@ -168,7 +168,7 @@ def lets_go(function: WindowFunction) -> bool:
 
 
 def bounds_of(function: WindowFunction) -> list[int]:
-    """The instants at which a window begins or ends by itself, in the streams' unit."""
+    """Return the instants at which a window begins or ends by itself, in the streams' unit."""
     match function:
         case LandmarkWindow(start):
             return [start.value]
@@ -349,7 +349,7 @@ def _where(
         return GroupGraphPattern(elements)
 
     def optional(beside: Element, inner: WindowPattern) -> Element:
-        """Some solutions have it, and others do not."""
+        """Return an element that some solutions have and others do not."""
         how = choices.among(*_OPTIONAL)
         known = sorted(possible_variables(group(beside)))
         things = [each for each in known if each in THINGS]

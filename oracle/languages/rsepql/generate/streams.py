@@ -68,7 +68,7 @@ class AskedPattern(NamedTuple):
 
 
 def asked_of_windows(group: GroupGraphPattern | None) -> list[AskedPattern]:
-    """The patterns that look at windows, in the order of the text.
+    """Return the patterns that look at windows, in the order of the text.
 
     Triples outside of WINDOW look at the windows that are a part of the default graph, if any.
     """
@@ -155,7 +155,7 @@ class Played(NamedTuple):
 
 
 def played(choices: Choices, query: RsepqlQuery, usual: Usual, kind: TimeKind) -> Played:
-    """Streams for a query."""
+    """Return streams for a query."""
     unit = SECOND if kind is TimeKind.DATETIME else 1
     asked = asked_of_windows(query.form.where)
     events, encore, span = _events(choices, query, asked, usual)
@@ -201,7 +201,7 @@ def played(choices: Choices, query: RsepqlQuery, usual: Usual, kind: TimeKind) -
 def with_encore(
     case: RsepqlCase, encore: Sequence[Event[URIRef, _Item]], kind: TimeKind
 ) -> RsepqlCase:
-    """The case with what its query asks for once more at the end, when other things have been."""
+    """Return the case with its query's items once more at the end, after others."""
     unit = SECOND if kind is TimeKind.DATETIME else 1
     streams = dict(case.streams)
     t = max((items[-1].time for items in streams.values() if items), default=instant(0, kind))
@@ -224,7 +224,7 @@ def with_encore(
 def _events(
     choices: Choices, query: RsepqlQuery, asked: Sequence[AskedPattern], usual: Usual
 ) -> tuple[list[Event[URIRef, _Item]], list[Event[URIRef, _Item]], int]:
-    """Graphs in the order in which the query's patterns ask for them, and a few others.
+    """Return graphs in the order in which the query's patterns ask for them, and a few others.
 
     Also those of one round, and in how many ticks the query is given all that it asks for once.
     """
@@ -275,8 +275,9 @@ def _events(
 def _fitted(
     choices: Choices, query: RsepqlQuery, span: int, count: int, unit: int
 ) -> RsepqlQuery:
-    """Windows that hold just what is asked for, or a little more or less: what is first leaves, or
-    has left, when the last comes. Or what is asked for twice or three times: there are rivals."""
+    """Return windows that hold just what is asked for, or a little more or less: what is first
+    leaves, or has left, when the last comes. Or what is asked for twice or three times: there are
+    rivals."""
     spare = choices.among(*_FITTED)
     if spare is None:
         return query

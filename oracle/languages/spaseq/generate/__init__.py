@@ -111,12 +111,12 @@ _EXTRA_COUNTS = ("spaseq/extra events", (0, 1, 0, 2, 0, 3))
 def scripted_events(
     choices: Choices, query: SpaseqQuery, readings: Readings, usual: Usual
 ) -> list[Event]:
-    """Events in the order in which the query's sequence asks for them."""
+    """Return events in the order in which the query's sequence asks for them."""
     return _Script(choices, query, readings, usual).events()
 
 
 def extra_events(choices: Choices, query: SpaseqQuery, usual: Usual) -> list[Event]:
-    """A few events at any time, in any stream."""
+    """Return a few events at any time, in any stream."""
     return [_extra_event(choices, query, usual) for _ in range(choices.among(*_EXTRA_COUNTS))]
 
 
@@ -145,7 +145,7 @@ def _keys(
 
 
 def _others(choices: Choices, query: SpaseqQuery, gpms: Sequence[str]) -> Usual:
-    """Terms for the variables of some GPMs, drawn anew."""
+    """Return terms for the variables of some GPMs, drawn anew."""
     amounts: Sequence[Term] = NUMBERS if choices.among(*_OTHER_TERMS) == "plain" else ODD_LITERALS
     patterns = [query.definition(gpm).pattern for gpm in gpms]
     variables = sorted(set().union(*map(possible_variables, patterns)))
@@ -169,7 +169,7 @@ class _Script:
         self.there = "no"
 
     def events(self) -> list[Event]:
-        """The sequence once or several times, one after the other or one into the other."""
+        """Return the sequence once or several times, one after the other or one into the other."""
         everything = atoms(self.query.sequence)
         names = [gpm.name for gpm in find(everything, Reference)]
         rounds = self.choices.among(*_ROUNDS)
@@ -213,7 +213,7 @@ class _Script:
         self.usual = usual
 
     def act(self, atom: Atom) -> None:
-        """Events that make the atom match, at the present tick or from it on."""
+        """Script events that make the atom match, at the present tick or from it on."""
         match atom:
             case Reference(gpm):
                 self.event(gpm)
@@ -236,7 +236,7 @@ class _Script:
                 self.event(gpm, "optional")
 
     def event(self, gpm: str, role: Role = "positive") -> None:
-        """An event that the GPM matches; or an event that it does not, one triple short of it.
+        """Script an event that the GPM matches, or one that it does not, with one triple missing.
 
         Under `negation=absence`, now and then the event that should not be there.
         """
@@ -255,13 +255,13 @@ class _Script:
             self.script.append((self.tick, stream, graph))
 
     def forget(self, operand: Atom) -> None:
-        """Iterations of a Kleene plus often bind a variable to different terms."""
+        """Replace usual terms: iterations of a Kleene plus often bind different ones."""
         iterated = [gpm.name for gpm in find(operand, Reference)]
         how = self.choices.among(*_ITERATED)
         self.usual.update(_keys(self.choices, self.query, iterated, self.usual, how))
 
     def pause(self) -> None:
-        """Time goes on, or not; now and then another event comes in between."""
+        """Advance the time, or not; sometimes insert another event."""
         gap = self.choices.among(*_GAPS)
         if gap is None:
             gap = 2
@@ -271,7 +271,7 @@ class _Script:
 
 
 def _simultaneous(events: list[Event]) -> list[Event]:
-    """One event of each stream, with all that the conjunction asks of it."""
+    """Return one event of each stream, with all that the conjunction asks of it."""
     graphs_of: dict[tuple[int, URIRef], Graph] = {}
     for tick, stream, graph in events:
         graphs_of[tick, stream] = graphs_of.get((tick, stream), EMPTY_GRAPH) | graph
@@ -375,7 +375,7 @@ def _is_affordable(case: SpaseqCase) -> bool:
 
 
 def _thinned(events: Sequence[Event], within: Extent, most: int) -> list[Event]:
-    """The events, in time order, but for those that are one too many in a window."""
+    """Return the events, in time order, but for those that are one too many in a window."""
     ordered = sorted(events, key=lambda event: event[0])
     if within.unit is WithinUnit.EVENTS:
         return ordered[:most]
@@ -387,7 +387,7 @@ def _thinned(events: Sequence[Event], within: Extent, most: int) -> list[Event]:
 
 
 def _fitting(query: SpaseqQuery, events: Sequence[Event], how: str) -> SpaseqQuery:
-    """The query with a window that just holds its script, or just does not, or easily does."""
+    """Return the query with a window that holds its script just, just not, or easily."""
     span = max((tick for tick, _, _ in events), default=0)
     widths = {"tight": span, "one less": span - 1, "one more": span + 1, "wide": _WIDE}
     return query if how == "as drawn" else _with_width(query, max(widths[how], 1))
@@ -400,7 +400,7 @@ def _with_width(query: SpaseqQuery, width: int) -> SpaseqQuery:
 
 
 def _likelier(case: SpaseqCase, how: str) -> SpaseqCase:
-    """The case, or if nothing matches one where something does: fewer filters, say, or steps."""
+    """Return the case, or, without matches, one that has some: with fewer filters or steps."""
     if case.denotation():
         return case
     likelier = chain(

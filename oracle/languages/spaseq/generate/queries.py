@@ -163,7 +163,7 @@ def absence_is_possible(sequence: SequenceExpression) -> bool:
 
 
 def names_in(sequence: SequenceExpression) -> list[str]:
-    """The names of the sequence's GPMs, each once, in the order of the text."""
+    """Return the names of the sequence's GPMs, each once, in the order of the text."""
     return list(dict.fromkeys(gpm.name for gpm in find(sequence, Reference)))
 
 
