@@ -100,7 +100,7 @@ class Task(ShownAsText):
         self.prefixes: Mapping[str, str] = prefixes or {}
 
     def _given(self) -> dict[str, Any]:
-        """The arguments that `__init__` was called with."""
+        """Return the arguments that `__init__` was called with."""
         return {
             "language": self.language_name, "query": self.query, "streams": self.stream_sources,
             "kb": self.kb_sources, "readings": self.reading_source, "evaluation": self.evaluation,
@@ -116,7 +116,7 @@ class Task(ShownAsText):
         return f"{type(self).__name__}(\n{text_of(self)})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without streams of tuples, which are read from open files: the copy reads them again."""
+        """Return the state without streams of tuples from open files: the copy reads them again."""
         state = dict(self.__dict__)
         if any(isinstance(stream, Tuples) for stream in state.get("streams", {}).values()):
             del state["streams"]
@@ -306,7 +306,7 @@ class Case(Task):
         return made
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the oracle's answer, which is not for engines."""
+        """Return the state without the oracle's answer, which is not for engines."""
         return {**super().__getstate__(), "_denotation": None}
 
     @property
@@ -391,7 +391,7 @@ def _text_or_file(source: Any) -> Any:
 
 
 def _unplaced(source: Any) -> Any:
-    """A source without the place of its text."""
+    """Return a source without the place of its text."""
     match source:
         case Text():
             return Text(source.text)
@@ -407,7 +407,7 @@ def _(case: Task) -> str:  # `writing` shows the whole case, once it is loaded
 
 @lru_cache(maxsize=4096)
 def parsed_query(language_name: str, text: str) -> Any:
-    """The tree of a query text; sweeps meet the same queries again and again."""
+    """Return the tree of a query text; sweeps meet the same queries again and again."""
     return language(language_name).parse(text, source=None)
 
 

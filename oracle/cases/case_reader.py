@@ -35,7 +35,7 @@ _KEYS = (
 
 
 def read_case(path: str | Path, *, files_outside: bool = False) -> Case:
-    """The case in a file; raises CaseError with line and column, or OSError.
+    """Return the case in a file; raises CaseError with line and column, or OSError.
 
     With `files_outside` it may name files that are not in its folder.
     """
@@ -50,12 +50,12 @@ def parse_case(
     text: str | bytes, *, source: str = "<case>", path: Path | None = None,
     files_outside: bool = False,
 ) -> Case:
-    """The case in a YAML text; files that it names are looked for beside `path`."""
+    """Return the case in a YAML text; files that it names are looked for beside `path`."""
     return _Reader(path, files_outside).case(read_yaml(text, source))
 
 
 def parse_result(text: str, case: Case, *, source: str = "<result>") -> JsonObject:
-    """A result object in YAML, with the prefixes of a case.
+    """Return a result object in YAML, with the prefixes of a case.
 
     Variables may stand beside `time` instead of inside `solution`, and anything may be left out.
     """
@@ -65,12 +65,12 @@ def parse_result(text: str, case: Case, *, source: str = "<result>") -> JsonObje
 
 
 def parse_evaluation(text: str, name: str, *, source: str = "<evaluate>") -> dict[str, Any]:
-    """The `evaluate` of a case of the language of this name, in YAML, as `{at: [8, 10]}`."""
+    """Return the `evaluate` of a case of the language of this name, in YAML, as `{at: [8, 10]}`."""
     return _Reader(None).evaluation(read_yaml(text, source) if text.strip() else None, name)
 
 
 def find_cases(places: Sequence[str | Path]) -> list[Path]:
-    """The case files at these places: files as they are, directories searched for `*.case.yaml`.
+    """Return the case files at these places; directories are searched for `*.case.yaml`.
 
     Raises CaseError for a directory without cases, FileNotFoundError for a place that is not there.
     """
@@ -203,7 +203,7 @@ class _Reader:
         return list(found.items())
 
     def iri(self, written: str) -> URIRef:
-        """An IRI as it is, in angle brackets, or by one of the case's prefixes."""
+        """Return an IRI as it is, in angle brackets, or by one of the case's prefixes."""
         if written.startswith("<") and written.endswith(">"):
             return iri_of(written[1:-1])
         prefix, colon, rest = written.partition(":")
@@ -315,7 +315,7 @@ class _Reader:
         return result
 
     def field(self, key: str, node: Node) -> dict[str, Any]:
-        """A field of a result; a time may be written [τ, k]."""
+        """Return a field of a result; a time may be written [τ, k]."""
         if key != "time" or not node.is_sequence():
             return {key: _FIELDS[key](self, key, node)}
         parts = node.sequence("[τ, k]")
@@ -372,7 +372,7 @@ def _text(entries: Mapping[str, Node], key: str, default: str = "") -> str:
 
 
 def _instant(node: Node) -> int:
-    """An integer, or microseconds of a dateTime (ISO, or as YAML writes a timestamp)."""
+    """Return an integer, or microseconds of a dateTime (ISO, or as YAML writes a timestamp)."""
     from ...semantics.model.time import TooFineError, parse_datetime
 
     text = node.text("a time").strip().replace("_", "")
@@ -395,7 +395,7 @@ def _truth(node: Node, key: str) -> bool:
 
 
 def _duration(node: Node) -> int:
-    """A number of units, or microseconds of a duration."""
+    """Return a number of units, or microseconds of a duration."""
     from ...semantics.model.time import parse_duration
 
     try:
@@ -448,7 +448,7 @@ def _boolean(reader: _Reader, key: str, node: Node) -> bool:
 
 
 def _graph(reader: _Reader, key: str, node: Node) -> list[Any]:
-    """Triples as solutions, or as Turtle."""
+    """Return triples, given as solutions or as Turtle."""
     if node.is_sequence():
         return _solutions(reader, key, node)
     from ...semantics.streams.rdf.graphs import parse_graph

@@ -49,12 +49,12 @@ def write_case(case: Case, path: str | Path) -> None:
 
 
 def case_text(case: Case, *, declared: bool = False) -> str:
-    """The YAML text of a case; `declared` says that its streams and graphs declare prefixes."""
+    """Return the YAML text of a case; `declared`: its streams and graphs declare prefixes."""
     return "".join(f"{line}\n" for line in _Writer(case, declared).lines())
 
 
 def evaluation_text(case: Case) -> str:
-    """A case's `evaluate` as YAML; "" if it has none."""
+    """Return a case's `evaluate` as YAML; "" if it has none."""
     if not case.evaluation:
         return ""
     shown = {key: _evaluated(case, key, value) for key, value in case.evaluation.items()}
@@ -242,7 +242,7 @@ class _Writer:
 
 
 def _guessed_prefixes(case: Case) -> Iterator[tuple[str, str]]:
-    """The prefixes of the query, or the namespace that most of its IRIs share as the empty one."""
+    """Yield the query's prefixes, or the namespace that most of its IRIs share as the empty one."""
     if isinstance(case.query, Text):
         return
     try:
@@ -280,7 +280,7 @@ def _iris(case: Case) -> Iterator[str]:
 
 
 def _block(key: str, text: str, indent: int) -> Iterator[str]:
-    """`key: |` and the text under it."""
+    """Yield `key: |` and the text under it."""
     margin = " " * indent
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
     if _UNWRITABLE.search(text) or not text.strip():
@@ -332,12 +332,12 @@ def _key(key: str) -> str:
 
 
 def _scalar(text: str) -> str:
-    """A text inside [] or {}."""
+    """Return a text inside [] or {}."""
     return text if _is_plain(text, _PLAIN) else json.dumps(text, ensure_ascii=False)
 
 
 def _line_scalar(text: str) -> str:
-    """A text on a line of its own."""
+    """Return a text on a line of its own."""
     return text if _is_plain(text, _PLAIN_LINE) else json.dumps(text, ensure_ascii=False)
 
 

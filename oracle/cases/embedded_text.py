@@ -34,7 +34,7 @@ class Text:
 
     @contextmanager
     def errors_here(self) -> Iterator[None]:
-        """Errors raised inside with positions in this text get positions in the file."""
+        """Map the positions of errors raised inside from this text to the file."""
         try:
             yield
         except DenotaError as error:
@@ -42,7 +42,7 @@ class Text:
 
     @contextmanager
     def unplaced_errors_here(self) -> Iterator[None]:
-        """As `errors_here`, for those errors only that have a position but no file."""
+        """Map positions as `errors_here`, only of errors that have a position but no file."""
         try:
             yield
         except DenotaError as error:
@@ -51,7 +51,7 @@ class Text:
             raise self.relocated(error) from error
 
     def relocated(self, error: DenotaError) -> DenotaError:
-        """The same error at its place in the file."""
+        """Return the same error at its place in the file."""
         if self.source is None:
             return error
         line, column = self.line + 1, 0
@@ -88,7 +88,7 @@ GraphSource: TypeAlias = "Text | Path | Graph | Changes | TemporalGraph"
 
 
 def turtle_header(prefixes: Iterable[tuple[str, str]]) -> str:
-    """Prefix declarations in Turtle, one a line.
+    """Return prefix declarations in Turtle, one a line.
 
     >>> turtle_header([("", "http://example.org/")])
     '@prefix : <http://example.org/> .\\n'

@@ -23,7 +23,7 @@ _NOT_IN_IRIS = re.compile(r"[<>\"{}|\\^`\x00-\x20]")
 
 
 def iri_of(written: str) -> URIRef:
-    """The IRI with this text; raises DenotaError for a text that is none."""
+    """Return the IRI with this text; raises DenotaError for a text that is none."""
     if not written or _NOT_IN_IRIS.search(written):
         raise DenotaError(f"not an IRI: {written!r}")
     return URIRef(written)
@@ -38,7 +38,7 @@ def expanded(written: str, prefixes: Mapping[str, str]) -> str:
 
 
 def exact(term: object) -> Term:
-    """The term with its lexical form kept; raises TypeError for what is no RDF 1.1 term."""
+    """Return the term, its lexical form kept; raise TypeError for a term that is not RDF 1.1."""
     if isinstance(term, (LexicalLiteral, URIRef, BNode)):
         return term
     if isinstance(term, Literal):
@@ -64,7 +64,7 @@ class TermError(DenotaError):
 
 
 def term_of(text: str, prefixes: Mapping[str, str]) -> Term:
-    """The term that a Turtle text names; raises TermError if it is none, or more than one.
+    """Return the term that a Turtle text names; raises TermError if it is none, or more than one.
 
     >>> term_of(":a", {"": "http://example.org/"}).n3()
     '<http://example.org/a>'
@@ -94,7 +94,7 @@ def _term(text: str, header: str) -> Term:
 
 
 def shortened(term: Term, prefixes: Mapping[str, str]) -> str:
-    """A term in Turtle, as short as the prefixes allow.
+    """Return a term in Turtle, as short as the prefixes allow.
 
     >>> shortened(URIRef("http://example.org/a"), {"": "http://example.org/"})
     ':a'
@@ -149,7 +149,8 @@ class BlankLabels:
 
 
 def stream_text(items: Iterable[Item], prefixes: Mapping[str, str]) -> str:
-    """TriG of a stream, one item a line; `prefixes`, prov: and xsd: are taken as declared.
+    """Return the TriG of a stream, one item a line; `prefixes`, prov: and xsd: are taken as
+    declared.
 
     Without prefixes the text is complete in itself.
     """
@@ -178,7 +179,7 @@ def stream_text(items: Iterable[Item], prefixes: Mapping[str, str]) -> str:
 
 
 def changes_text(graph: TemporalGraph, prefixes: Mapping[str, str]) -> str:
-    """TriG of a background graph that changes, one change a line; as `stream_text`."""
+    """Return the TriG of a background graph that changes, one change a line; as `stream_text`."""
     return stream_text(
         [TimestampedGraph(time, said, graph.kind) for time, said in graph.changes], prefixes
     )
@@ -194,7 +195,7 @@ def _times(item: Item, declared: Mapping[str, str]) -> str:
 
 
 def graph_text(graph: Graph, prefixes: Mapping[str, str]) -> str:
-    """Turtle of a graph, one subject a line; as `stream_text` with prefixes."""
+    """Return the Turtle of a graph, one subject a line; as `stream_text` with prefixes."""
     declared = {**STANDARD_PREFIXES, **prefixes}
     nodes = BlankLabels()
     header = "" if prefixes else f"@prefix xsd: <{STANDARD_PREFIXES['xsd']}> .\n"
@@ -219,7 +220,7 @@ def _statements(
 
 
 def with_declarations(text: str, prefixes: Mapping[str, str]) -> str:
-    """A text in TriG or Turtle with declarations for those of the prefixes that it only uses.
+    """Return a TriG or Turtle text with declarations of the prefixes that it does not declare.
 
     >>> print(with_declarations(":a :b _:c .", {"": "http://example.org/"}))
     @prefix : <http://example.org/> .

@@ -94,7 +94,7 @@ class Schedule:
         return ",".join(parts)
 
     def simpler(self) -> Iterator[Schedule]:
-        """Schedules that are simpler than this one, the simplest first."""
+        """Yield schedules that are simpler than this one, the simplest first."""
         for field in fields(self):
             if getattr(self, field.name) != field.default:
                 default: dict[str, Any] = {field.name: field.default}
@@ -131,7 +131,7 @@ _MAY_BE_ZERO: Final = frozenset(
 
 @lru_cache(maxsize=1024)
 def parse_schedule(text: str) -> Schedule:
-    """The schedule of a text such as `file,cuts=3!.1,again,small,nodes=64`.
+    """Return the schedule of a text such as `file,cuts=3!.1,again,small,nodes=64`.
 
     `restored` and `items=N` are older names of `cuts=1!` and `cuts=N.1`.
 
@@ -194,7 +194,7 @@ columns of a file, a checkpoint after each item, batches of three, a live source
 
 
 def fixed_schedules(count: int) -> list[Schedule | None]:
-    """`count` schedules: None, which is the usual one, then the FIXED ones, then random ones."""
+    """Return `count` schedules: None (the usual one), then the FIXED ones, then random ones."""
     random = Random(count)
     extra = (random_schedule(random) for _ in range(count))
     return [None, *FIXED, *extra][:count]
@@ -207,7 +207,7 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
 def random_schedule(random: Random, kind: Kind = "any") -> Schedule:
-    """A schedule, drawn from a random source."""
+    """Return a schedule, drawn from a random source."""
     chance = random.random
     driver: Driver = "memory"
     if kind == "any":

@@ -39,7 +39,7 @@ _TYPES = {
 
 
 def tuples_of(source: Any, name: str, query: CeqlQuery | None = None) -> Tuples:
-    """A stream from a text, a file, a `Table`, Arrow data, event tuples or mappings.
+    """Return a stream from a text, a file, a `Table`, Arrow data, event tuples or mappings.
 
     A mapping is as a line of a file, with the event type under `type`. Arrow data, rows and batches
     may come one by one. `query` may declare the stream of this name.
@@ -65,7 +65,7 @@ def tuples_of(source: Any, name: str, query: CeqlQuery | None = None) -> Tuples:
 
 
 def declaration_of(texts: Iterable[tuple[str, str]], stream: str) -> StreamDeclaration | None:
-    """The declaration of a stream in one of these texts (with their sources); the only one suits
+    """Return the declaration of a stream in these texts (with their sources); a single one suits
     every stream."""
     from ...semantics.ceql.syntax.parse import parse_declaration
 
@@ -130,7 +130,7 @@ class KeptTuples(Tuples):
             yield batch
 
     def again(self) -> Tuples:
-        """The tuples that have been read."""
+        """Return the tuples that have been read."""
         return Tuples(lambda: iter(self._kept), self.source)
 
 
@@ -302,7 +302,7 @@ class _Mappings(Tuples):
 def _of_rows(
     source: Iterable[Any], name: str, declaration: StreamDeclaration | None
 ) -> Tuples:
-    """A sequence may be read again, what else is iterated over once."""
+    """Return the tuples of rows; a sequence may be read again, other iterables once."""
     called = f"stream {name}"
     given = source if isinstance(source, Sequence) else iter(source)
     head = next(iter(given), None)
@@ -347,7 +347,7 @@ def _brief(value: object) -> str:
 
 
 def csv_message(source: Any, name: str) -> dict[str, str]:
-    """{"csv": …, "declaration": …}: a text as it is, a file or tuples as a text."""
+    """Return {"csv": …, "declaration": …}: a text as it is, a file or tuples as a text."""
     if isinstance(source, Text):
         return {"csv": source.text}
     table = source if isinstance(source, Table) and isinstance(source.csv, str) else _table(
@@ -360,7 +360,7 @@ def csv_message(source: Any, name: str) -> dict[str, str]:
 
 
 def table_of(source: Any, name: str = "S") -> Table:
-    """A table as it is; tuples as CSV with a declaration, which is read as the same tuples."""
+    """Return a table as it is; tuples as CSV with a declaration, which reads as the same tuples."""
     return source if isinstance(source, Table) else _table(tuple(source), name)
 
 

@@ -60,7 +60,7 @@ def write_manifest(cases: Sequence[Case], folder: Path) -> Path:
 
 
 def _places(cases: Sequence[Case]) -> list[str]:
-    """A relative place for each case: its path below what all of them share."""
+    """Return a relative place for each case: its path below their common folder."""
     paths = [str(case.path or f"case-{n}") for n, case in enumerate(cases, start=1)]
     base = os.path.commonpath([str(Path(path).parent) for path in paths]) if paths else ""
     return [

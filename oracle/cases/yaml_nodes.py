@@ -29,7 +29,7 @@ class Node:
         self.source = source
 
     def error(self, message: str) -> CaseError:
-        """A CaseError at this node."""
+        """Return a CaseError at this node."""
         mark = self._node.start_mark
         return CaseError(message, source=self.source, line=mark.line + 1, column=mark.column + 1)
 
@@ -44,7 +44,7 @@ class Node:
         return bool(self._node.tag == "tag:yaml.org,2002:null")
 
     def mapping(self, what: str, known: Iterable[str] | None = None) -> dict[str, Node]:
-        """The entries of a mapping; with `known`, a key that is none of them is an error."""
+        """Return the entries of a mapping; with `known`, a key that is none of them is an error."""
         if self.is_null():
             return {}
         if not self.is_mapping():
@@ -62,19 +62,19 @@ class Node:
         return entries
 
     def sequence(self, what: str) -> list[Node]:
-        """The entries of a list."""
+        """Return the entries of a list."""
         if not self.is_sequence():
             raise self.error(f"{what} must be a list, not {self._kind()}")
         return [self._child(entry) for entry in self._node.value]
 
     def text(self, what: str) -> str:
-        """The text of a scalar, as written."""
+        """Return the text of a scalar, as written."""
         if self.is_mapping() or self.is_sequence():
             raise self.error(f"{what} must be a text, not {self._kind()}")
         return str(self._node.value)
 
     def located(self, what: str) -> Text:
-        """The text of a scalar with its place, so that errors inside it have one too."""
+        """Return the text of a scalar with its place, so that errors inside it have one too."""
         text = self.text(what)
         mark = self._node.start_mark
         if self._node.style == "|":
@@ -97,14 +97,14 @@ class Node:
 
 
 def loader_type() -> Any:
-    """The loader of plain data that libyaml speeds up by ten times, where it is there."""
+    """Return the loader of plain data, with libyaml (ten times faster) if it is installed."""
     import yaml
 
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_yaml(text: str | bytes, source: str) -> Node:
-    """The one document of a YAML text; raises CaseError with line and column."""
+    """Return the one document of a YAML text; raises CaseError with line and column."""
     import yaml
 
     if isinstance(text, bytes):
@@ -136,7 +136,7 @@ def read_yaml(text: str | bytes, source: str) -> Node:
 
 
 def _composed(loader: Any) -> Any:
-    """The node of the only document; None if there is none.
+    """Return the node of the only document; None if there is none.
 
     As `yaml.compose`, whose recursion a deep document would end the interpreter with.
     """

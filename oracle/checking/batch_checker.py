@@ -63,7 +63,7 @@ _NEAR = 16
 
 
 def stretches(first: int, end: int) -> Iterator[range]:
-    """The stretches that the ranks first <= rank < end are in.
+    """Yield the stretches that the ranks first <= rank < end are in.
 
     >>> list(stretches(3, 9))
     [range(2, 4), range(4, 8), range(8, 16)]
@@ -84,7 +84,7 @@ def _stretch(rank: int) -> range:
 
 
 def chosen(stretch: range) -> Iterator[int]:
-    """The rank that the hash chooses, and those that stand in where the enumeration has ended
+    """Yield the rank that the hash chooses, and those that stand in where the enumeration has ended
     before it: the last one is the first of the stretch."""
     digest = blake2b(b"%d" % stretch.start, digest_size=8).digest()
     place = int.from_bytes(digest, "big") % len(stretch)
@@ -114,14 +114,14 @@ class Samples(Generic[RankedT]):
         self._distrusts = lru_cache(maxsize=16)(self._asked)
 
     def distrusted(self, first: int, end: int) -> Iterator[int]:
-        """Those of the ranks first <= rank < end with which the batch is not trusted."""
+        """Yield the ranks first <= rank < end that are not left to the batch."""
         for stretch in stretches(first, end):
             if self._distrusts(stretch):
                 yield from range(max(first, stretch.start), min(end, stretch.stop))
 
     def of(self, stretch: range) -> int:
-        """The sample of a stretch in which there is a case: the one chosen, or soon after it one
-        that has an answer, for what is lost or changed on its way out shows on these alone."""
+        """Return the sampled rank of a stretch: the chosen one, or one soon after it that has an
+        answer, for what is lost or changed on its way out shows on these alone."""
         for rank in chosen(stretch):
             near = [*self._runs(rank, min(rank + _NEAR, stretch.stop))]
             if near:
@@ -233,7 +233,7 @@ class BatchLook:
         self._on_many: Callable[..., QueryOnMany] = part_of(language, "batch").on_many
 
     def left(self, run: ConsecutiveCases) -> list[int]:
-        """The places in the run on which the two sides have not answered the same."""
+        """Return the places in the run where the two sides answered differently."""
         try:
             query = self._asked(run)
         except Exception:  # whatever it is, the case checker says it of each case
@@ -245,7 +245,7 @@ class BatchLook:
         return found
 
     def answered(self, run: ConsecutiveCases) -> Iterator[int]:
-        """The places in the run to which the definitions have an answer, as far as they say so."""
+        """Yield the places in the run to which the definitions have an answer, as far as known."""
         with suppress(Exception):
             given = map(run.given, range(len(run)))
             for place, rows in enumerate(self._asked(run).expected([*given])):
@@ -328,7 +328,7 @@ class BatchChecker:
         self._open.close()
 
     def judged(self, first: int, end: int) -> BatchVerdict:
-        """The verdicts on the ranks first ≤ r < end."""
+        """Return the verdicts on the ranks first ≤ r < end."""
         verdict = BatchVerdict(first, bytearray(end - first))
         left = None
         if self._by_batch:
@@ -370,8 +370,8 @@ class BatchChecker:
         return self._ordinary
 
     def _left(self, first: int, end: int) -> tuple[list[int] | None, str]:
-        """The ranks that are left to the case checker, and why; None for all, where looking has
-        failed."""
+        """Return the ranks that are left to the case checker, and why; None for all, where looking
+        has failed."""
         try:
             if self._apart is None:
                 load(self._language)

@@ -38,7 +38,7 @@ class OnManyStreams:
         self._resets: dict[Told, StateReset | None] = {}
 
     def rows(self, results: Iterable[Any]) -> Collection[Hashable]:
-        """Results as rows that are equal where they are compared as the same; a bag.
+        """Return results as rows that are equal where they are compared as the same; a bag.
 
         Where a result is compared by all that it has, it is a row.
         """
@@ -83,8 +83,8 @@ class OnManyStreams:
         return running.run(self._language.elements(running, self._query, streams))
 
     def _reset_for(self, streams: Given) -> StateReset | None:
-        """The engine, compiled as it is once it has been told of these streams; None where it
-        cannot be rewound, or where nothing tells it anything."""
+        """Return the engine, compiled for these streams; None where it cannot be rewound, or where
+        nothing tells it anything."""
         if not any(streams.values()):
             return None
         first = self._language.running(self._query, (), **self._inputs(streams))

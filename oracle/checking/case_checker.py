@@ -30,7 +30,7 @@ from .verdicts import Outcome, Verdict
 def check_case(
     case: Case, engine: Engine, *, timeout: float | None = DEFAULT_TIMEOUT
 ) -> Verdict:
-    """The verdict on an engine's answer to a case; without an expectation the oracle has it.
+    """Return the verdict on an engine's answer to a case; without an expectation the oracle has it.
 
     `timeout` is in seconds and holds for the engine alone; None is for ever. An engine that has
     `schedules` is asked under each of them, unless the case has one of its own; the verdict is the
@@ -46,7 +46,7 @@ def check_under(
     schedules: Sequence[Schedule | None], case: Case, engine: Engine, *,
     timeout: float | None = DEFAULT_TIMEOUT,
 ) -> Verdict:
-    """The verdict on a case under several schedules: the first failure, with its schedule."""
+    """Return the verdict on a case under schedules: the first failure, with its schedule."""
     if case.expect is None:
         case = case.but(expect=expectation_of(case))
     if isinstance(case.expect, ExpectedError):  # which error is raised first may differ
@@ -155,7 +155,7 @@ def _on_results(
 def _recounted(
     difference: Difference, reported: list[Answer], case: Case, level: Level
 ) -> tuple[Answer, ...]:
-    """Of what seems repeated, what the oracle does not have as often either.
+    """Return the seeming duplicates that the oracle does not have as often either.
 
     Expectations that people write leave windows and multiplicities out: a row that they name once
     may be there for each of two windows.

@@ -32,7 +32,7 @@ _MOST_ALIGNMENTS = 1000
 def alignments(
     expected: Sequence[Answer], actual: Sequence[Answer]
 ) -> Iterator[dict[BNode, BNode]]:
-    """Renamings of the actual blank nodes to the expected ones, the likeliest first.
+    """Yield renamings of the actual blank nodes to the expected ones, the likeliest first.
 
     If some bijection makes the results equal, one of the renamings does (within a bound on their
     number); otherwise the first pairs up what can be paired, for a readable difference.
@@ -82,7 +82,7 @@ def _paired(
 
 
 def _refined(answers: Sequence[Answer], colours: Colours) -> Colours:
-    """Colours that distinguish as much as repeated looks at the neighbourhood can."""
+    """Return colours that distinguish as much as repeated looks at the neighbourhood can."""
     for _ in range(len(colours) + 1):
         occurrences: dict[BNode, set[Hashable]] = defaultdict(set)
         for answer in answers:
@@ -143,7 +143,7 @@ class Difference:
 
 
 def common_level(asked: Level, reported: Level) -> Level:
-    """The finest level at which both can be compared.
+    """Return the finest level at which both can be compared.
 
     >>> common_level("pair", "row")
     'row'
@@ -167,7 +167,7 @@ def compare(
     *,
     sets: Collection[Level] = ("pair", "positions"),
 ) -> Difference:
-    """The difference at this level; empty iff the actual answers are the expected ones.
+    """Return the difference at this level; empty iff the actual answers are the expected ones.
 
     `sets` are the levels at which the language's definitions return a set.
     """
@@ -218,7 +218,7 @@ def _set_difference(
 def _repeated(
     wanted: Sequence[Answer], reported: Sequence[Answer], projected: bool
 ) -> Iterator[Answer]:
-    """The answers that were reported too often, among those of one time and content.
+    """Yield the answers that were returned too often, among those of one time and content.
 
     A complete one is reported once. One that leaves something open, or is a row, is reported at
     most as often as answers were expected that it may stand for.
@@ -258,7 +258,7 @@ def _bag_difference(wanted: Sequence[Answer], reported: Sequence[Answer]) -> Dif
 
 
 def _matching(left: Sequence[Answer], right: Sequence[Answer]) -> dict[int, int]:
-    """A maximum matching of answers that agree, right index -> left index.
+    """Return a maximum matching of answers that agree, right index -> left index.
 
     Two that are the same and leave nothing open belong together: what agrees with one of them and
     what agrees with the other agree. The others are matched by augmenting paths.

@@ -48,15 +48,15 @@ BOOLEAN = Variable("boolean")
 
 
 def truth(answer: bool) -> SolutionMapping:
-    """An answer of ASK as a row of a table"""
+    """Return an answer of ASK as a row of a table"""
     return SolutionMapping(
         {BOOLEAN: literal(str(answer).lower(), "http://www.w3.org/2001/XMLSchema#boolean")}
     )
 
 
 def mappings(answer: Answer) -> Iterable[SolutionMapping]:
-    """The solution mappings that an answer carries; none at level `positions`, of ASK one that
-    binds ?boolean."""
+    """Return the solution mappings that an answer carries; none at level `positions`, of ASK one
+    that binds ?boolean."""
     if isinstance(answer.content, bool):
         return (truth(answer.content),)
     if isinstance(answer.content, SolutionMapping):
@@ -67,12 +67,12 @@ def mappings(answer: Answer) -> Iterable[SolutionMapping]:
 
 
 def terms(value: Value) -> tuple[object, ...]:
-    """The terms of a value: one, or those of a collected tuple."""
+    """Return the terms of a value: one, or those of a collected tuple."""
     return value if isinstance(value, tuple) else (value,)
 
 
 def blank_nodes(answer: Answer) -> set[BNode]:
-    """The blank nodes of an answer."""
+    """Return the blank nodes of an answer."""
     return {
         term
         for mu in mappings(answer)
@@ -83,7 +83,7 @@ def blank_nodes(answer: Answer) -> set[BNode]:
 
 
 def rename(answer: Answer, renaming: Mapping[BNode, BNode]) -> Answer:
-    """The answer with its blank nodes renamed."""
+    """Return the answer with its blank nodes renamed."""
     content = answer.content
     if isinstance(content, SolutionMapping):
         content = _rename_mapping(content, renaming)

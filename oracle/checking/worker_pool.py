@@ -43,7 +43,7 @@ class Identity:
 def check_cases(
     cases: Sequence[Case], engine: str, *, timeout: float, jobs: int = 1
 ) -> Iterator[tuple[Verdict, Identity]]:
-    """The verdict on each case, in order, and whose it is.
+    """Yield the verdict on each case, in order, and the identity of the engine.
 
     `engine` is an ENGINE string, `timeout` is in seconds a case, `jobs` the number of processes,
     each with an engine of its own. Raises EngineError if there is no such engine.
@@ -60,7 +60,7 @@ def check_cases(
 
 
 def identity_of(name: str) -> Identity:
-    """Whom an ENGINE string names, as far as that is known before the first case."""
+    """Return the identity of an ENGINE string's engine, as far as known before the first case."""
     judged = engine_named(name)
     greet = getattr(judged, "greet", None)  # a child process has yet to say it
     try:
@@ -97,7 +97,7 @@ def check_workers(
     languages: Iterable[str] = (),
     count: int = 1,
 ) -> Iterator[list[CheckWorker[Item]]]:
-    """Some processes that check, each with an engine of its own; all ended at the end.
+    """Provide worker processes, each with an engine of its own; end them all on exit.
 
     `languages` are those of the items, as far as known. Raises EngineError if there is no such
     engine.
@@ -168,7 +168,8 @@ class CheckWorker(Generic[Item]):
         return self._process.fileno()
 
     def wait(self) -> float:
-        """Seconds after which `checked` should be asked even if nothing becomes readable."""
+        """Return the seconds after which `checked` should be asked even if nothing becomes
+        readable."""
         return self._process.wait()
 
     def take(self, items: Iterable[tuple[int, Item]]) -> None:
@@ -179,7 +180,7 @@ class CheckWorker(Generic[Item]):
             self._send()
 
     def judged(self) -> Iterator[tuple[int, tuple[Verdict, Identity]]]:
-        """The verdicts that are there, with the numbers."""
+        """Yield the available verdicts, with their numbers."""
         while self._pending:
             try:
                 reply = self._process.poll()
@@ -247,7 +248,7 @@ class _CheckService:
             when_told_to_end(self.close)
 
     def answer(self, item: Any) -> tuple[Verdict, Identity | None]:
-        """The verdict, and whose it is if that is another one than said before."""
+        """Return the verdict, and the engine's identity if it has changed."""
         verdict = self.check(item, self.engine, timeout=self.timeout)
         who = identity(self.engine)
         if who == self.greeting:

@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 if no check failed, 1 if one did."""
+    """Return 0 if no check failed, 1 if one did."""
     from ..engines.adapter_check.program import Program, Result, lines
 
     try:
@@ -74,7 +74,7 @@ _WORDS = {"ok": "ok", "FAILED": "failed", "left out": "left out"}
 
 
 def _checks(program: Program) -> Iterator[Check]:
-    """All checks; of a program that does not greet, or has no language, the first ones."""
+    """Yield all checks; only the first ones of a program without a greeting or a language."""
     from ..engines.adapter_check.case_checks import ids, questions
     from ..engines.adapter_check.session_checks import handshake_checks, schema_kept, session_checks
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def generated_rows(count: int, seed: int, language: str) -> Iterator[CorpusRow]:
-    """`count` random cases in a language as rows of a corpus."""
+    """Yield `count` random cases in a language as rows of a corpus."""
     from ..fuzzing.rounds import random_cases
     from ..sweeps.corpus_file import row_of
 
@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0: done."""
+    """Run the command; return 0."""
     match arguments.action:
         case "enumerate":
             return _enumerate(arguments)
@@ -242,7 +242,7 @@ def _add_selection(parser: argparse.ArgumentParser, limit: str) -> None:
 def _selected(
     arguments: argparse.Namespace, limit: int | None, *, answered: bool
 ) -> Iterator[Case]:
-    """The cases that the options choose; with the oracle's answer, if they have none."""
+    """Yield the cases that the options choose; with the oracle's answer, if they have none."""
     from ...semantics.model.errors import CaseError
     from ..checking.case_checker import expectation_of
     from ..sweeps.corpus_file import case_of, read_corpus
@@ -293,7 +293,7 @@ def _write(rows: Iterable[CorpusRow], path: Path, expected: int | None) -> int:
 
 
 def _watched(rows: Iterable[CorpusRow], expected: int | None) -> Iterator[CorpusRow]:
-    """The rows, with a bar on a terminal."""
+    """Yield the rows, with a bar on a terminal."""
     with bar("writing", expected) as shown:
         for row in rows:
             yield row

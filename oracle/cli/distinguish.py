@@ -88,7 +88,7 @@ def _save(case: Case, arguments: argparse.Namespace) -> None:
 
 
 def _exhaust(arguments: argparse.Namespace) -> int:
-    """Two readings on all small cases."""
+    """Compare two readings on all small cases."""
     from ..distinguishing.distinction import witness_case, witness_lines
     from ..distinguishing.exhaustive_comparison import exhaust
     from .progress import counting

@@ -89,7 +89,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0: no discrepancy that is not known, 1: some, 3: no cases were run.
+    """Return 0: no new discrepancy, 1: some, 3: no cases were run.
 
     130: interrupted before any was found, and not asked to go on until then.
     """
@@ -147,7 +147,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _repeated_by(place: str, arguments: argparse.Namespace) -> str:
-    """The command that checks the cases of a seed up to this one again."""
+    """Return the command that checks the cases of a seed up to this one again."""
     from ..reports.fuzz_summary import fuzz_command
 
     seed, number = re.findall(r"-?\d+", place)
@@ -237,7 +237,7 @@ def _whole(text: str) -> int:
 def _watched(
     shown: Bar, arguments: argparse.Namespace
 ) -> Callable[[int, float, str], None]:
-    """Shows how far a run is, by its cases or by its time."""
+    """Show the progress of a run, by its cases or by its time."""
 
     def show(done: int, passed: float, what: str) -> None:
         examples = arguments.examples

@@ -39,21 +39,21 @@ def add_renamed(
 
 
 def whole(text: str) -> int:
-    """A natural number."""
+    """Return a natural number."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}' is not a natural number")
     return int(text)
 
 
 def positive(text: str) -> int:
-    """A natural number that is not 0."""
+    """Return a natural number that is not 0."""
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
     return int(text)
 
 
 def seconds(text: str) -> float:
-    """A length of time."""
+    """Return a length of time."""
     try:
         number = float(text)
     except ValueError:
@@ -80,7 +80,7 @@ def add_schedules(parser: argparse.ArgumentParser) -> None:
 
 
 def scheduled(engine: str, arguments: argparse.Namespace) -> str:
-    """The ENGINE string with the schedules that the options ask for."""
+    """Return the ENGINE string with the schedules that the options ask for."""
     number, text = arguments.schedules, getattr(arguments, "schedule", None)
     if number is None and text is None:
         return engine

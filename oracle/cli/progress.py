@@ -22,7 +22,7 @@ class Bar:
     task: TaskID | None = None
 
     def advance(self) -> None:
-        """One step further."""
+        """Advance by one step."""
         if self.progress is not None and self.task is not None:
             self.progress.advance(self.task)
 
@@ -44,7 +44,7 @@ class Display:
 def bar(
     what: str, total: float | None = None, *, counted: bool = True, file: TextIO | None = None
 ) -> Iterator[Bar]:
-    """A bar on stderr, or on `file`; `counted` says that its steps are worth counting."""
+    """Show a bar on stderr, or on `file`; `counted`: show the number of steps."""
     if not sys.stderr.isatty():
         yield Bar()
         return
@@ -64,7 +64,8 @@ def bar(
 
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A count on stderr if that is a terminal: call it with (number of events, count so far)."""
+    """Show a count on stderr if that is a terminal: call it with (number of events, count so
+    far)."""
     if not sys.stderr.isatty():
         yield lambda events, count: None
         return
@@ -76,7 +77,7 @@ def counting(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def display(total: int, what: str) -> Iterator[Display]:
-    """A bar of `total` steps on stderr if that is a terminal (on stdout if both are one)."""
+    """Show a bar of `total` steps on stderr if that is a terminal (on stdout if both are one)."""
     if not sys.stderr.isatty() or total < 2:
         yield Display(lambda: None, _say)
         return

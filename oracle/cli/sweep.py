@@ -154,7 +154,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _source(arguments: argparse.Namespace) -> CaseSource:
-    """The corpus, or the enumeration."""
+    """Return the corpus, or the enumeration."""
     from ..sweeps.case_sources import CorpusSource, RankSource
 
     if arguments.language is None:

@@ -35,7 +35,7 @@ class PrintableText:
 
 @contextmanager
 def printable_output() -> Iterator[None]:
-    """Inside, what is printed on stdout and stderr is printable."""
+    """Make all output to stdout and stderr printable inside the block."""
     out, err = sys.stdout, sys.stderr
     sys.stdout = cast(TextIO, PrintableText(out))
     sys.stderr = cast(TextIO, PrintableText(err))
@@ -46,12 +46,12 @@ def printable_output() -> Iterator[None]:
 
 
 def machine_output() -> TextIO:
-    """stdout for what machines read: exact, unless it is a terminal."""
+    """Return stdout for machine-readable output: exact, unless it is a terminal."""
     return sys.stdout if sys.stdout.isatty() else beneath(sys.stdout)
 
 
 def beneath(file: TextIO) -> TextIO:
-    """The file as it is, for who writes a terminal's commands on purpose."""
+    """Return the file as it is, for writing terminal commands on purpose."""
     return cast(TextIO, getattr(file, "beneath", file))
 
 
@@ -78,7 +78,7 @@ def folded_output() -> Iterator[None]:
 
 
 def folded(line: str, width: int) -> list[str]:
-    """A line as lines of this width, those after the first indented under it."""
+    """Return a line as lines of this width, those after the first indented under it."""
     plain = _COLOUR.sub("", line)
     if len(plain) <= width:
         return [line]
@@ -93,7 +93,7 @@ def folded(line: str, width: int) -> list[str]:
 
 
 def fitting(line: str, out: TextIO) -> list[str]:
-    """The line as it is, or folded if it is for a terminal that is narrower."""
+    """Return the line as it is, or folded if it is for a terminal that is narrower."""
     width = columns(out)
     return [line] if width is None else folded(line, width)
 
@@ -121,7 +121,7 @@ class Folding:
         self._out.flush()
 
     def close_line(self) -> None:
-        """Writes what has no line end yet."""
+        """Write the text that has no line end yet."""
         rest, self._line = self._line, ""
         self._out.write(rest)
 

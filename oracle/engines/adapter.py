@@ -45,7 +45,7 @@ def serve(
 
 
 def hello(engine: Engine) -> dict[str, Any]:
-    """The greeting."""
+    """Return the greeting."""
     capable = {name: said_by(engine, name) for name in engine.languages}
     return {
         "type": "hello",
@@ -68,7 +68,7 @@ def _capabilities(said: Mapping[str, Names]) -> dict[str, Any]:
 
 
 def respond(engine: Engine, message: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer to a `case` message."""
+    """Return the answer to a `case` message."""
     id = message.get("id")
     try:
         case = case_of(message)
@@ -88,7 +88,7 @@ def respond(engine: Engine, message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def case_of(message: Mapping[str, Any]) -> Case:
-    """The case of a `case` message."""
+    """Return the case of a `case` message."""
     return Case(
         message["language"],
         Text(message["query"]),
@@ -101,14 +101,14 @@ def case_of(message: Mapping[str, Any]) -> Case:
 
 
 def _stream(given: Any) -> Text | Table:
-    """RDF text as it is; tuples come as {"csv": …, "declaration": …}."""
+    """Return RDF text as it is; tuples come as {"csv": …, "declaration": …}."""
     if isinstance(given, Mapping):
         return Table(given["csv"], given.get("declaration"))
     return Text(given)
 
 
 def _background(given: Any) -> Text | Changes:
-    """Turtle as it is; a graph that changes comes as {"changes": TriG}."""
+    """Return Turtle as it is; a graph that changes comes as {"changes": TriG}."""
     return Changes(Text(given["changes"])) if isinstance(given, Mapping) else Text(given)
 
 

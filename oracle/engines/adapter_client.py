@@ -83,7 +83,7 @@ class AdapterEngine:
         self._child = self._spawn()
 
     def run(self, case: Case) -> list[Any]:
-        """The child's results; raises what `checking` turns into the other verdicts."""
+        """Return the adapter's results; raise what `checking` turns into other verdicts."""
         self.translated = ""
         child = self._greeted()
         if case.language_name not in self.languages:
@@ -181,7 +181,7 @@ class AdapterEngine:
 
 
 def spawned(words: Sequence[str], folder: str | None = None) -> AdapterProcess:
-    """A process of a program; raises EngineError if it cannot be started."""
+    """Return a process of a program; raises EngineError if it cannot be started."""
     try:
         return AdapterProcess(words, folder)
     except (OSError, ValueError) as error:  # ValueError: a NUL in its name
@@ -190,7 +190,7 @@ def spawned(words: Sequence[str], folder: str | None = None) -> AdapterProcess:
 
 
 def answered(answer: Mapping[str, Any], stderr: Callable[[], str] = str) -> list[Any]:
-    """The results in an answer to a case; raises what stands in the place of results."""
+    """Return the results in an answer to a case; raise the error that stands in their place."""
     kind = answer.get("type")
     if kind not in _ANSWERS:
         raise EngineCrash(
@@ -272,7 +272,7 @@ class AdapterProcess:
         self._unsent += line.encode() + b"\n"
 
     def answer(self, timeout: float) -> dict[str, Any]:
-        """The object of the next line that it says."""
+        """Return the object in its next line."""
         line = self._next_line(timeout)
         try:
             answer = json.loads(line)
@@ -297,7 +297,7 @@ class AdapterProcess:
         return self.process.poll() is not None
 
     def stderr(self) -> str:
-        """The last lines of its stderr."""
+        """Return the last lines of its stderr."""
         self._listen()
         return self._said.decode(errors="replace").strip()
 
@@ -354,7 +354,7 @@ class AdapterProcess:
                         self._close_its_stdin()
 
     def _line(self) -> bytes:
-        """The next line that is not blank; nothing if there is none."""
+        """Return the next line that is not blank; nothing if there is none."""
         while self._lines:
             if line := self._lines.popleft().strip():
                 return line

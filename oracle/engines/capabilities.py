@@ -47,13 +47,14 @@ def needs_of(case: Any) -> Names:
 
 
 def vocabulary(language: str) -> Names:
-    """The groups of names that queries of a language can ask for."""
+    """Return the groups of names that queries of a language can ask for."""
     features = features_of(language)
     return getattr(features, "CAPABILITIES", {})
 
 
 def all_but(language: str, group: str, *names: str) -> list[str]:
-    """The names of a group, for an engine that takes all but these; raises CapabilityError."""
+    """Return the names of a group for an engine that supports all but these; raises
+    CapabilityError."""
     left = capabilities_of(language, {group: names})[group]
     return sorted(vocabulary(language)[group] - left)
 

@@ -11,7 +11,7 @@ PROC = Path("/proc")
 
 
 def waited_for_processors(pid: int) -> float:
-    """Seconds that a process, by its first thread, has waited for processors; 0.0 if unknown."""
+    """Return how many seconds a process's first thread has waited for CPUs; 0.0 if unknown."""
     return _times(PROC / str(pid))[1]
 
 
@@ -47,14 +47,14 @@ class Charge:
 
 
 def _threads(pid: int) -> Iterator[tuple[int, tuple[float, float]]]:
-    """The threads of a process and of all that it has started: what each has used and waited."""
+    """Yield the time used and waited by each thread of a process and of its descendants."""
     for process in (pid, *descendants(pid)):
         for thread in _tasks(process):
             yield int(thread.name), _times(thread)
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """The processes that a process started, and those that they started; none if unknown."""
+    """Yield the descendants of a process; none if unknown."""
     processes = [pid]
     for process in processes:
         for thread in _tasks(process):

@@ -28,7 +28,7 @@ _SECOND = 1_000_000_000  # nanoseconds, which tuples count
 
 
 def driven(case: Task, schedule: Schedule) -> Iterator[Any]:
-    """The engine's results on a case under a schedule."""
+    """Return the engine's results on a case under a schedule."""
     language: Any = case.language
     if schedule.driver == "counted" and hasattr(language, "sample"):
         return _by_numbers(case)
@@ -38,7 +38,7 @@ def driven(case: Task, schedule: Schedule) -> Iterator[Any]:
 
 
 def _by_numbers(case: Task) -> Iterator[Any]:
-    """The results, taken by their numbers, of which there are as many as are counted."""
+    """Return the results by their numbers, as many as are counted."""
     language: Any = case.language
     found = language.sample(case.tree, _MORE_THAN_THERE_ARE, **case.inputs)
     count = language.count(case.tree, **case.inputs)
@@ -51,7 +51,7 @@ def _by_numbers(case: Task) -> Iterator[Any]:
 
 
 def _read(case: Task, schedule: Schedule) -> Iterator[Any]:
-    """The results over a case's streams or, with the driver `file`, over files of them."""
+    """Yield the results over a case's streams or, with the driver `file`, over files of them."""
     language: Any = case.language
     with ExitStack() as stack:
         files = None
@@ -107,7 +107,8 @@ class _InCuts:
     def _batches(
         self, running: StreamingQuery, cuts: Iterator[Cut], taken: int
     ) -> Iterator[tuple[Any, int, bool]]:
-        """(batch, its number of items, whether a checkpoint follows), behind the first items."""
+        """Yield (batch, its number of items, whether a checkpoint follows), behind the first
+        items."""
         language: Any = self.case.language
         arrivals = language.elements(running, self.case.tree, self.inputs()["streams"])
         pending: list[StreamItem] = []
@@ -144,7 +145,7 @@ class _InCuts:
 
 
 def _behind(arrivals: Iterator[Any], count: int) -> Iterator[Any]:
-    """The arrivals behind the first `count` items."""
+    """Yield the arrivals behind the first `count` items."""
     for arrival in arrivals:
         size = _size(arrival)
         if not count:
@@ -175,7 +176,7 @@ def _part(arrival: Any, begin: int, end: int) -> Any:
 
 
 def _files(case: Task, folder: Path) -> Any:
-    """A function that opens a case's streams as files; None where no file can state them."""
+    """Return a function that opens a case's streams as files; None where no file can state them."""
     if case.language.items == "tuples":
         from ..cases.embedded_text import Table
         from ..cases.tuple_sources import table_of, tuples_of
@@ -246,7 +247,7 @@ def _may_be_live(case: Task) -> bool:
 
 
 def _pushed(case: Task, schedule: Schedule) -> Iterator[Any]:
-    """The results of a live query into which a case's items are pushed."""
+    """Yield the results of a live query into which a case's items are pushed."""
     from ..api import AskedInputs
     from .live_query import LiveQuery
 
@@ -285,7 +286,7 @@ def _time(item: Any) -> Any:
 
 
 def _in_order_of_arrival(case: Task, schedule: Schedule, late: int) -> Iterator[tuple[str, Any]]:
-    """(stream, item): in the order of their times or, of streams apart, in a random one."""
+    """Yield (stream, item): in the order of their times or, of streams apart, in a random one."""
     random = Random(schedule.seed)
     tuples = case.language.items == "tuples"
     queues: dict[str, list[tuple[Any, Any]]] = {}

@@ -82,7 +82,7 @@ def _evaluated(case: Task) -> dict[str, Any]:
 
 
 def engine(name: str, *, timeout: float = DEFAULT_TIMEOUT) -> Engine:
-    """The engine that an ENGINE string names; raises EngineError if there is none.
+    """Return the engine that an ENGINE string names; raises EngineError if there is none.
 
     `timeout` is how many seconds a child process may take for a case. What Python objects do is
     done in a process of their own, importing their module included.
@@ -100,7 +100,7 @@ def engine(name: str, *, timeout: float = DEFAULT_TIMEOUT) -> Engine:
 
 
 def _declared() -> Mapping[str, Mapping[str, str]]:
-    """The objects that entry points name: by the engine's name, then by distribution."""
+    """Return the objects that entry points name: by the engine's name, then by distribution."""
     from importlib.metadata import entry_points
 
     found = {name: {"denota": place} for name, place in SHIPPED.items()}

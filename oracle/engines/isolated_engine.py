@@ -23,7 +23,7 @@ from .worker_process import Clock, WorkerProcess, clock, inside, last_lines, one
 
 
 def answered_here(engine: Engine, case: Task, seconds: float | None) -> list[Any]:
-    """An engine's answer, in this process.
+    """Return an engine's answer, in this process.
 
     What the engine raises comes as a DenotaError, EngineTimeout or EngineCrash. Only where the
     process is kept apart does `seconds` hold. A program behind an adapter is timed, and ended, by
@@ -69,7 +69,7 @@ class IsolatedEngine:
         return self.answer(case, self.timeout)
 
     def answer(self, case: Task, seconds: float | None) -> list[Any]:
-        """The engine's answer within `seconds` (None: whenever it comes)."""
+        """Return the engine's answer within `seconds` (None: without a time limit)."""
         process = self._asked(case, seconds)
         try:
             results = process.receive()
@@ -179,7 +179,7 @@ _aparts: dict[int, IsolatedEngine] = {}
 
 
 def apart_of(engine: Engine, language_name: str) -> IsolatedEngine:
-    """An engine kept apart; the process is the same one for as long as there is the engine.
+    """Return an engine in an isolated process, the same one for the engine's lifetime.
 
     `language_name` is the first case's: what all processes need for it is imported before they are
     made.

@@ -344,7 +344,7 @@ class LiveQuery(Generic[ResultT_co]):
             raise DenotaError("the running query is finished: nothing comes any more")
 
     def _arrive(self, name: Any, given: Any, left: list[Any]) -> None:
-        """Takes an item in; what may leave now is `left`."""
+        """Add an item; append the items that may leave now to `left`."""
         if self._of_tuples:
             item, time = replace(given, stream=str(name)), given.time
             self._check_times(name, "no arrival times" if time is None else "arrival times")
@@ -425,7 +425,7 @@ class LiveQuery(Generic[ResultT_co]):
 
 
 def delay_of(written: str, *, tuples: bool) -> int:
-    """A length of time as streams count it; of tuples a bare number is one of seconds."""
+    """Return a duration in the streams' unit; for tuples, a bare number counts seconds."""
     delay, _ = parse_duration(written)
     if tuples:  # which count nanoseconds
         delay *= 1_000_000_000 if written.strip().isdigit() else 1_000

@@ -57,19 +57,19 @@ class ResumableRun:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def start(self, dictionaries: Sequence[Any] = ()) -> StreamingQuery:
-        """The running query that has taken nothing yet."""
+        """Return the streaming query before its first item."""
         running: StreamingQuery = self.language.running(self.query, dictionaries, **self.inputs)
         return running
 
     def resume(self, before: Checkpoint, source: str | None) -> StreamingQuery:
-        """The running query of a checkpoint. Raises CheckpointError if it is of another run."""
+        """Return the query of a checkpoint. Raises CheckpointError if it is of another run."""
         about = before.about if isinstance(before.about, Mapping) else {}
         self.check_same(about.get("asked"), source)
         with of_checkpoint(source):
             return restore_state(self.start, before.state)
 
     def check_same(self, asked: object, source: str | None) -> None:
-        """Raises CheckpointError if `asked` was said of another run."""
+        """Raise CheckpointError if `asked` describes another run."""
         if not isinstance(asked, Mapping):
             raise CheckpointError(
                 "cannot resume: the checkpoint has no streaming query", source=source
@@ -81,7 +81,7 @@ class ResumableRun:
     def save(
         self, running: StreamingQuery, about: Mapping[str, Any], merging: StreamMerger[Any] | None
     ) -> Checkpoint:
-        """The checkpoint of a running query, between two arrivals; `about` says more of the run."""
+        """Return a query's checkpoint between two arrivals; `about` describes the run."""
         waiting = None if merging is None else buffered_items(merging)
         return Checkpoint({"asked": self.asked(), **about}, save_state(running), waiting)
 
@@ -130,7 +130,7 @@ def put_back(merging: StreamMerger[Any], waiting: SavedGraph, source: str | None
 
 
 def digest(graph: Any) -> str:
-    """By what a background graph is known again."""
+    """Return a digest that identifies a background graph."""
     states = graph.changes if isinstance(graph, TemporalGraph) else ((None, graph),)
     summed = sha256()
     for time, triples in states:

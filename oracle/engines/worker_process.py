@@ -62,7 +62,7 @@ class Clock:
 
     @contextmanager
     def running(self, seconds: float | None) -> Iterator[None]:
-        """An engine runs; raises EngineTimeout, at the end, if that took longer than it may."""
+        """Run an engine in the block; raise EngineTimeout at its end after the time limit."""
         pid = os.getpid()
         self._end[1], self._end[2] = pid, waited_for_processors(pid)
         self._end[3] = inf if seconds is None else (CEILING - 1) * seconds
@@ -77,7 +77,7 @@ class Clock:
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        """Time that is charged to nobody."""
+        """Exclude the time in the block from every time limit."""
         end, began = self._end[0], monotonic()
         if end in (0.0, inf):
             yield
@@ -106,7 +106,7 @@ class Clock:
         return 0.0 < end < monotonic() and end + self._waited() < monotonic()
 
     def wait(self) -> float:
-        """Seconds that can be waited before the time may be up, at most `_GLANCE`."""
+        """Return the seconds that can be waited before the time may be up, at most `_GLANCE`."""
         end = self._end[0]
         if not end:
             return _GLANCE
@@ -121,7 +121,7 @@ _clock: Clock | None = None
 
 
 def clock() -> Clock | None:
-    """This process's clock, if it is one that is kept apart."""
+    """Return this process's clock, if it is an isolated process."""
     return _clock
 
 
@@ -131,12 +131,12 @@ def inside() -> bool:
 
 
 def uncharged() -> float:
-    """Seconds that were charged to no engine in this process."""
+    """Return the seconds in this process that count towards no engine's time limit."""
     return 0.0 if _clock is None else _clock.uncharged
 
 
 def one_line(error: BaseException) -> str:
-    """An exception's text, as far as it fits a line."""
+    """Return an exception's text, as far as it fits a line."""
     try:
         text = " ".join(str(error).split())
     except Exception:  # an engine's own exception need not have a text
@@ -145,7 +145,7 @@ def one_line(error: BaseException) -> str:
 
 
 def last_lines(error: BaseException) -> str:
-    """The end of an exception's traceback."""
+    """Return the end of an exception's traceback."""
     return "".join(traceback.format_exception(error)[-4:]).rstrip()[-2 * _LONGEST_DETAIL :]
 
 
@@ -201,7 +201,7 @@ class WorkerProcess:
             raise self._ended() from None
 
     def receive(self) -> Any:
-        """The next answer; if there is none to come, EngineTimeout or EngineCrash is raised."""
+        """Return the next answer; raise EngineTimeout or EngineCrash if none comes."""
         while True:
             reply = self.poll()
             if reply is not None:
@@ -209,7 +209,7 @@ class WorkerProcess:
             until_readable([self], self.wait())
 
     def poll(self) -> tuple[Any] | None:
-        """The next answer, if it is there."""
+        """Return the next answer, if it is available."""
         found = self._frame()
         if found is None:
             gone = self._read() if self.pid else True
@@ -252,11 +252,11 @@ class WorkerProcess:
         return killed(pid)
 
     def wait(self) -> float:
-        """Seconds after which to look here again, even if no answer has come."""
+        """Return the seconds after which to poll again, even without an answer."""
         return self._clock.wait()
 
     def leave(self, *, at_once: bool = False) -> None:
-        """As `end`, but what the process holds is closed before; `at_once` if it is at work."""
+        """End the process as `end` does, closing its resources first; `at_once` if busy."""
         if self.pid and os.getpid() == self._owner:
             with suppress(OSError):
                 if not at_once:
@@ -527,7 +527,7 @@ def ending(status: int) -> str:
 
 
 def signal_name(number: int) -> str:
-    """A signal's name, or its number if it has none."""
+    """Return a signal's name, or its number if it has none."""
     try:
         return signal.Signals(number).name
     except ValueError:

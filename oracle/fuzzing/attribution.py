@@ -140,7 +140,7 @@ class Attribution:
         return *self.report.known, *causes
 
     def confirmed(self, language: str) -> Iterable[str]:
-        """The repairs of a language whose causes were met sixteen times."""
+        """Return the repairs of a language whose causes were met sixteen times."""
         met: list[tuple[Attempt, int]] = [
             *((each, self.report.known_met[each.name]) for each in self.report.known),
             *((each.cause, each.count) for each in self.report.clusters),

@@ -110,14 +110,14 @@ def _in_words(shape: frozenset[str]) -> str:
 
 
 def in_order(shape: Iterable[str]) -> str:
-    """A shape in words."""
+    """Return a shape in words."""
     return ", ".join(sorted(shape, key=SHAPES.index))
 
 
 def cause_of(
     case: Case, verdict: Verdict, *, flaky: bool = False, repair: str = ""
 ) -> Cause:
-    """The cause of a shrunk case's failure; of another's, what its cause is among."""
+    """Return the cause of a shrunk case's failure; of another's, what its cause is among."""
     shape, message = shape_of(verdict), message_of(verdict)
     if verdict.outcome is Outcome.CRASH and not flaky and _place_of(verdict):
         return Cause("", frozenset(), shape, message)  # whatever the query is
@@ -135,7 +135,7 @@ def cause_of(
 
 
 def kind_of(verdict: Verdict) -> str:
-    """`answers` where answers are wrong, otherwise how the failure shows itself."""
+    """Return `answers` for wrong answers, otherwise the outcome of the failure."""
     shape = shape_of(verdict)
     return "answers" if shape <= _ANSWERS and shape != _REPEATED else in_order(shape)
 
@@ -161,7 +161,7 @@ def is_error(verdict: Verdict) -> bool:
 
 
 def all_features(case: Case) -> frozenset[str]:
-    """All that is known of a case: what its query and its streams have, and its readings."""
+    """Return all features of a case: those of its query, its streams and its readings."""
     needs = needs_of(case)
     query = features_of(case.language_name).query_features(case.tree)
     return frozenset().union(query, *(needs[group] for group in needs if group != "streams"))
@@ -199,7 +199,7 @@ _ENGLISH: Final = frozenset({
 
 
 def _without_names(message: str, case: Case) -> str:
-    """A message without the names that the query has: its variables, types, attributes, prefixes.
+    """Return a message without the names in the query: its variables, types, attributes, prefixes.
 
     In the texts of generated cases, which are printed, keywords are in capitals.
     """
@@ -356,13 +356,13 @@ def is_worth_shrinking(times: int) -> bool:
 
 
 def likeliest(clusters: Sequence[Cluster], found: Cause) -> Cluster | None:
-    """The cluster, or variant of one, that most likely explains a failure that is not shrunk."""
+    """Return the cluster, or a variant of one, that most likely explains an unshrunk failure."""
     explaining = (each for each in with_variants(clusters) if each.cause.may_explain(found))
     return max(explaining, key=_detail, default=None)
 
 
 def of_cause(clusters: Sequence[Cluster], cause: Cause) -> Cluster | None:
-    """The cluster, or variant of one, of a shrunk failure."""
+    """Return the cluster, or variant of one, of a shrunk failure."""
     return next((each for each in with_variants(clusters) if each.cause.is_same(cause)), None)
 
 

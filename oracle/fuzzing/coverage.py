@@ -118,7 +118,7 @@ class Coverage:
 
 
 def rule_name(name: str) -> str:
-    """The name of a rule in the file that declares it."""
+    """Return the name of a rule in the file that declares it."""
     return name.rpartition("__")[2]
 
 
@@ -129,7 +129,7 @@ def is_inlined(name: str) -> bool:
 
 @cache
 def grammar_pairs(parser: Lark, start: str) -> frozenset[Pair]:
-    """The pairs of rules of which one parse tree or another has the second inside the first."""
+    """Return the pairs of rules whose second occurs inside the first in some parse tree."""
     rules: dict[str, list[Rule]] = {}
     for rule in parser.rules:
         rules.setdefault(rule.origin.name, []).append(rule)

@@ -48,12 +48,12 @@ known difference that it is ('' if none)."""
 
 
 def fuzzable() -> tuple[str, ...]:
-    """The languages that cases can be generated for."""
+    """Return the languages that cases can be generated for."""
     return having("generate")
 
 
 def _taken(engine: Engine, wanted: Sequence[str]) -> tuple[str, ...]:
-    """Those of the languages that an engine says it takes; all, if it is too slow to say it.
+    """Return the languages that an engine supports; all, if its greeting times out.
 
     Raises EngineError if it goes down as it is asked.
     """
@@ -189,7 +189,7 @@ class _Run:
 
     @contextlib.contextmanager
     def interruptible(self) -> Iterator[None]:
-        """An interruption ends the run, also one that comes during garbage collection.
+        """End the run at an interruption, also at one during garbage collection.
 
         Hypothesis measures collections in a callback, and Python drops what a callback raises.
         """
@@ -246,7 +246,7 @@ class _Run:
     def judged(
         self, round: Iterator[GeneratedCase]
     ) -> Iterator[tuple[GeneratedCase, Verdict | None, Remainder | None]]:
-        """The cases of a round with their verdicts, None for those that are passed over.
+        """Yield the cases of a round with their verdicts, None for those that are passed over.
 
         What repairs have left of a failure is there if another process has looked for it.
         """

@@ -50,7 +50,7 @@ def shrunk_failure(
     tags: tuple[str, ...] = (),
     has_cause: Callable[..., bool] = lambda *case, timeout: True,
 ) -> ShrunkFailure:
-    """The simplest case found that fails as this one does, by the oracle's answer to it.
+    """Return the simplest case found that fails as this one does, by the oracle's answer to it.
 
     In a language that cannot be shrunk it is the case itself.
 
@@ -116,7 +116,7 @@ def is_cured_alike(
 def as_it_is(
     case: Case, verdict: Verdict, engine: Engine, *, tags: tuple[str, ...] = ()
 ) -> ShrunkFailure:
-    """A failure that is not shrunk, told in the same way."""
+    """Return a failure that is not shrunk in the same form."""
     told = _told(case, expectation_of(case), verdict, engine.name, tags, flaky=False)
     return ShrunkFailure(told, verdict)
 
@@ -149,7 +149,7 @@ def _told(
     *,
     flaky: bool,
 ) -> Case:
-    """The case with a title, a file name, the definitions that decide it, the oracle's answer."""
+    """Return the case with a title, file name, its deciding definitions and the oracle's answer."""
     known = features_of(case.language_name)
     readings = sorted(reading_features(case.language.readings(case.reading_names)))
     under = f" under {', '.join(readings)}" if readings else ""

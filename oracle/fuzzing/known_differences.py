@@ -181,7 +181,7 @@ class KnownRefusals:
 
 
 def read_known(path: Path) -> tuple[KnownDifference, ...]:
-    """The known differences in a file; raises CaseError with line and column, or OSError."""
+    """Return the known differences in a file; raises CaseError with line and column, or OSError."""
     root = read_yaml(path.read_bytes(), str(path))
     given = root.mapping("a file of known differences", _FILE)
     for key in _FILE:
@@ -201,7 +201,7 @@ def read_known(path: Path) -> tuple[KnownDifference, ...]:
 def known_of(
     known: Sequence[KnownDifference], engine: Engine
 ) -> tuple[KnownDifference, ...]:
-    """Those that are about an engine; raises DenotaError if a file has none that is."""
+    """Return the known differences of an engine; raises DenotaError if a file has none for it."""
     about = tuple(each for each in known if each.is_about(engine))
     for source in dict.fromkeys(each.source for each in known):
         if not any(each.source == source for each in about):

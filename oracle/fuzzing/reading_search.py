@@ -22,8 +22,8 @@ Readings: TypeAlias = Mapping[str, str]
 def explaining_readings(
     case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None
 ) -> tuple[Readings, ...]:
-    """The other readings of a case, as few as explain it, under which the definitions answer as
-    the engine does: every single one that does, or else every pair.
+    """Return the other readings of a case, as few as explain it, under which the definitions answer
+    as the engine does: every single one that does, or else every pair.
 
     None explains an engine that crashes or gives no answer.
     """

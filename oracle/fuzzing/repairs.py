@@ -24,7 +24,7 @@ Rewriting: TypeAlias = Callable[[Case], Case | None]
 
 
 def rewriting(change: Callable[[Any], Any]) -> Rewriting:
-    """The rewriting of every construct of the query; what does not change stays the same object."""
+    """Return the rewriting of all constructs of the query; unchanged ones stay the same object."""
     def rewritten(case: Case) -> Case | None:
         query = changed(case.tree, change)
         return None if query is case.tree else case.but(query=query)
@@ -33,7 +33,7 @@ def rewriting(change: Callable[[Any], Any]) -> Rewriting:
 
 
 def repairs_of(language: str) -> Mapping[str, Rewriting]:
-    """The rewritings of a language by name, the smaller ones first."""
+    """Return the rewritings of a language by name, the smaller ones first."""
     found: Mapping[str, Rewriting] = (
         getattr(part_of(language, "shrink"), "REPAIRS", {}) if has(language, "shrink") else {}
     )
@@ -41,7 +41,7 @@ def repairs_of(language: str) -> Mapping[str, Rewriting]:
 
 
 def repaired(case: Case, name: str) -> Case | None:
-    """The case under a rewriting; None if there is nothing to repair, or too much work is left."""
+    """Return the rewritten case; None if there is nothing to repair, or too much work is left."""
     found = repairs_of(case.language_name)[name](case)
     if found is not None and has(case.language_name, "shrink"):
         affordable = part_of(case.language_name, "shrink").HOOK.affordable
@@ -52,7 +52,7 @@ def repaired(case: Case, name: str) -> Case | None:
 def after_repair(
     case: Case, verdict: Verdict, name: str, engine: Engine, *, timeout: float | None
 ) -> tuple[Case, Verdict] | None:
-    """A failing case under a rewriting, with the verdict on it by its own expected results.
+    """Return a failing case under a rewriting, with the verdict on it by its own expected results.
 
     None if there is nothing to repair, as where all answers are right and only repeated, or if the
     engine, which gave answers, gives none any more. One that refused the query may crash now: it
@@ -81,7 +81,7 @@ def after_repair(
 
 
 def cure_of(case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None) -> str:
-    """The name of the first rewriting after which a failing case passes; '' if none does."""
+    """Return the name of the first rewriting after which a failing case passes; '' if none does."""
     for name in repairs_of(case.language_name):
         after = after_repair(case, verdict, name, engine, timeout=timeout)
         if after is not None and after[1].ok:

@@ -62,7 +62,7 @@ class GeneratedCase:
     schedules: tuple[Schedule | None, ...] = (None,)
 
     def verdict(self, timeout: float | None) -> Verdict:
-        """The verdict on the case; a failure names its schedule."""
+        """Return the verdict on the case; a failure names its schedule."""
         case = self.case.but(expect=self.expected)
         return check_under(self.schedules, case, self.engine, timeout=timeout)
 
@@ -99,7 +99,7 @@ class CaseRounds:
         )
 
     def round(self, number: int, turn: int) -> Iterator[GeneratedCase]:
-        """The round with this number among those of all languages; it is this language's `turn`."""
+        """Yield the round with this number among all languages'; it is this language's `turn`."""
         varied = getattr(self.engine, "varied", None)
         engine = self.engine if varied is None else varied(turn)
         capabilities = said_by(engine, self.language)
@@ -138,7 +138,7 @@ class CaseRounds:
         return GeneratedCase(case, engine, expected, answered, schedules=self._schedules())
 
     def _schedules(self) -> tuple[Schedule | None, ...]:
-        """One schedule that takes item by item, one that takes batches, and one of any kind."""
+        """Return a schedule of single items, one of batches, and one of any kind."""
         if not self._drawn:
             return (self.fixed,)
         return tuple(random_schedule(self._random, kind) for kind in KINDS)
@@ -150,7 +150,7 @@ def _parse(case: Case) -> object:
 
 
 def cases_strategy(language: str, without: Collection[Name] = ()) -> SearchStrategy[Case]:
-    """The strategy of a language's cases; raises UnsupportedError for one that has none.
+    """Return the strategy of a language's cases; raises UnsupportedError for one that has none.
 
     The generator avoids the names `without`, as far as it can.
     """

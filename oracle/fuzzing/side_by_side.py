@@ -84,7 +84,7 @@ class RememberedAnswers:
             self._start(len(now))  # those that have crashed
 
     def varied(self, number: int) -> RememberedAnswers:
-        """Itself, with the engine set up for the round with this number."""
+        """Return itself, with the engine set up for the round with this number."""
         varied = getattr(self.engine, "varied", None)
         if varied is not None:
             self.engine = varied(number)

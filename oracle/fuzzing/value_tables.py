@@ -52,7 +52,7 @@ class ValueTables(Generic[T]):
         return sum(len(table.rows) for table in self.tables())
 
     def cases(self, seed: str) -> Iterator[Case]:
-        """Every question once, in an order that the seed decides; each table begins early."""
+        """Yield every question once, in an order that the seed decides; each table begins early."""
         tables = self.tables()
         parts = [
             (begin, place)
@@ -138,7 +138,8 @@ def _binary() -> list[str]:
 
 @cache
 def graph_tables() -> tuple[ValueTable[Row], ...]:
-    """The tables of SPARQL's expressions; a query is a group graph pattern that binds ?i and ?r."""
+    """Return the tables of SPARQL's expressions; a query is a group pattern that binds ?i and
+    ?r."""
     ones = [(value,) for value in VALUES]
     pairs = [*product(VALUES, repeat=2)]
     tables: list[ValueTable[Row]] = []
@@ -177,7 +178,7 @@ def graph_value_tables(
     language: str, template: str, *, apart: bool = False,
     evaluation: Mapping[str, Any] | None = None,
 ) -> ValueTables[Row]:
-    """The tables of a language over RDF.
+    """Return the tables of a language over RDF.
 
     `template` has a group graph pattern in place of `{}` and reads the stream :s. Its items come
     all at the time 1 or, if they are to be `apart`, one at each instant.

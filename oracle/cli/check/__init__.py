@@ -144,7 +144,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _engine(arguments: argparse.Namespace, manifests: list[Path]) -> str:
-    """The engine that is asked for, with its schedule."""
+    """Return the engine that is asked for, with its schedule."""
     engine = scheduled(arguments.engine or ("oracle" if manifests else "production"), arguments)
     if manifests and engine not in ("oracle", "production"):
         raise UsageError("W3C manifests are judged with --engine oracle or production")
@@ -164,7 +164,7 @@ def _judged(
     arguments: argparse.Namespace,
     tested: list[ManifestVerdict],
 ) -> Iterator[tuple[list[CaseResult], Identity | None]]:
-    """The verdict on each manifest and each case, and who was checked.
+    """Yield the verdict on each manifest and each case, and the engine checked.
 
     The verdicts on the manifests' tests are appended to `tested`.
     """
@@ -184,7 +184,7 @@ def _judged(
 def _explaining(
     arguments: argparse.Namespace, engine: str
 ) -> Iterator[Callable[[CaseResult], str]]:
-    """The function that names the known difference which explains a failure, or ''."""
+    """Provide the function that names the known difference which explains a failure, or ''."""
     if not arguments.known or arguments.results is None:
         yield lambda entry: ""
         return
@@ -222,7 +222,7 @@ def _print_summary(judgement: RunResult, engine: str, tested: list[ManifestVerdi
 
 
 def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
-    """The manifests (*.ttl) and the cases at these places."""
+    """Return the manifests (*.ttl) and the cases at these places."""
     from ...cases.case_reader import SUFFIX, find_cases
 
     found = []
@@ -242,7 +242,7 @@ def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
 def _run_manifest(
     path: Path, engine: str, tested: list[ManifestVerdict], files_outside: bool
 ) -> list[CaseResult]:
-    """The verdicts on a W3C manifest's tests, in the form of cases."""
+    """Return the verdicts on a W3C manifest's tests, in the form of cases."""
     from ....semantics.model.errors import DenotaError
     from ...cases.case import Case
     from ...cases.embedded_text import Text
@@ -264,7 +264,7 @@ def _run_manifest(
 
 
 def _read(paths: list[Path], files_outside: bool) -> list[Case] | None:
-    """The cases in these files; None, after a line for each, if some cannot be read."""
+    """Return the cases in these files; None, after a line for each, if some cannot be read."""
     from ....semantics.model.errors import CaseError
     from ...cases.case_reader import read_case
 

@@ -221,7 +221,7 @@ def _overridden(
     entry: Entry, streams: dict[str, str], kb: dict[str, str], given: dict[str, str],
     periods: list[str],
 ) -> Entry:
-    """A manifest's entry, with what the command line says instead."""
+    """Return a manifest's entry, overridden by the command line."""
     from dataclasses import replace
 
     return replace(
@@ -234,7 +234,7 @@ def _overridden(
 
 
 def _named(given: str, option: str) -> tuple[str, str]:
-    """IRI=PLACE; an IRI with '=' in it stands in angle brackets."""
+    """Parse IRI=PLACE; an IRI with '=' in it stands in angle brackets."""
     if given.startswith("<") and ">=" in given:
         iri, _, place = given[1:].partition(">=")
     elif "=" in given and not Path(given).exists():

@@ -199,7 +199,7 @@ class PageService:
 
 
 def evaluate(case: Case, asked: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-    """The results as a table, the streams as a timeline, and the query as a picture."""
+    """Return the results as a table, the streams as a timeline, and the query as a picture."""
     told = explainer_of(case)
     columns, rows = _table(told)
     notes = [
@@ -218,7 +218,7 @@ def evaluate(case: Case, asked: Mapping[str, Any], seconds: float) -> dict[str, 
 
 
 def _table(told: Explainer) -> tuple[list[str], list[dict[str, Any]]]:
-    """The columns, and the rows with the number of their result."""
+    """Return the columns, and the rows with the number of their result."""
     own: Any = told.case.language
     if hasattr(own, "text_rows"):  # its results are no solutions
         text = own.text_rows(told.case.readings)
@@ -261,7 +261,7 @@ def _picture(case: Case) -> str:
 
 
 def explain(case: Case, asked: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-    """The explanation of the result of a number, or of a row that is missing."""
+    """Return the explanation of the result of a number, or of a row that is missing."""
     match, missing = asked.get("match"), asked.get("missing")
     if not (isinstance(match, int) or isinstance(missing, str)):
         raise DenotaError("the request has neither a 'match' nor a 'missing' row")
@@ -273,7 +273,8 @@ def explain(case: Case, asked: Mapping[str, Any], seconds: float) -> dict[str, A
 
 
 def distinguish(case: Case, asked: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-    """The answers in which the page's readings (A) and others (B) differ, and a smallest stream."""
+    """Return the answers that differ between the page's readings (A) and B, and a smallest
+    stream."""
     other = case.but(readings=case_of({**asked["state"], "readings": asked.get("other")}).readings)
     found = distinction(
         Side(case.tree, case.readings), Side(case.tree, other.readings),
@@ -286,7 +287,7 @@ def distinguish(case: Case, asked: Mapping[str, Any], seconds: float) -> dict[st
 
 
 def _here(case: Case, other: Case) -> dict[str, Any]:
-    """The answers on the page's own streams that only one of the two has."""
+    """Return the answers on the page's own streams that only one of the two returns."""
     own = case.language
     answers: list[list[Answer]] = []
     errors: list[str] = []

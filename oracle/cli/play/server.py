@@ -139,7 +139,7 @@ def _example(request: Request) -> Response:
 
 
 async def _answer(request: Request, action: str, asked: Any, time_limit: float) -> Response:
-    """The answer of a process apart, which is ended after the limit, or when nobody waits."""
+    """Return the answer of an isolated process, ended at the time limit or on disconnection."""
     _load(asked)
     try:
         process = WorkerProcess(PageService)

@@ -57,7 +57,7 @@ def check_options(arguments: argparse.Namespace) -> None:
 
 
 def left_off(arguments: argparse.Namespace) -> Checkpoint | None:
-    """The checkpoint that the run goes on from; None if there is none yet."""
+    """Return the checkpoint that the run resumes from; None if there is none yet."""
     if arguments.checkpoint is None or not os.path.lexists(arguments.checkpoint):
         return None
     return read(Path(arguments.checkpoint))
@@ -148,7 +148,7 @@ class Checkpointed:
     # --- the run ---------------------------------------------------------------------------------
 
     def run(self, written: Any, out: TextIO) -> int:
-        """Writes the results; how many they are, those before the checkpoint included."""
+        """Write the results; return their number, with those before the checkpoint."""
         self._out = out
         if self._output is not None and self._kept_output is not None:
             os.truncate(self._output, self._kept_output)  # now that nobody else writes it
@@ -227,7 +227,7 @@ class Checkpointed:
             self.results += 1
 
     def _told_to_end(self, number: int, _: Any) -> None:
-        """At once between two arrivals, else when the one at hand is over."""
+        """End at once between two arrivals, else after the current one."""
         self._ended_by = number
         if self._merging is None and self._waiting:
             raise KeyboardInterrupt
@@ -264,7 +264,7 @@ class Checkpointed:
                 )
 
     def _fresh(self, arrival: Any, past: Counter[str]) -> Iterator[Any]:
-        """An arrival, without what of it is `past` and came again."""
+        """Yield an arrival without its items that are `past`."""
         if isinstance(arrival, StreamItem):
             name = str(arrival.iri)
             if name in self._again and past[name]:
@@ -321,7 +321,7 @@ class Checkpointed:
         write(self._state, self._resumable.save(self._running, about, self._merging))
 
     def _positions(self) -> dict[str, Any]:
-        """Of the streams that can be read from a place on, where the rest begins."""
+        """Return where to resume each stream that can be read from a position on."""
         shared = self._arrivals_shared
         found: dict[str, Any] = {}
         for name, stream in self._inputs["streams"].items():
@@ -345,7 +345,7 @@ class Prefix:
         self._hash = sha256()
 
     def now(self) -> list[Any]:
-        """The prefix that is the whole file now."""
+        """Return the prefix that is the whole file now."""
         self._extend(None)
         return [self._length, self._hash.hexdigest()]
 
@@ -384,7 +384,7 @@ def _is_device(path: Path) -> bool:
 
 
 def whole_number(value: Any) -> int:
-    """A count in a checkpoint; raises ValueError if it is none."""
+    """Return a count in a checkpoint; raises ValueError if it is none."""
     if type(value) is not int or value < 0:
         raise ValueError(f"{value!r} is no count")
     return value
@@ -392,7 +392,7 @@ def whole_number(value: Any) -> int:
 
 @contextmanager
 def handled_by(handler: Callable[[int, Any], None]) -> Iterator[None]:
-    """SIGINT and SIGTERM call `handler` in the block, and after it whatever they called before it.
+    """Let SIGINT and SIGTERM call `handler` in the block; restore the old handlers after it.
 
     Only the main thread can have a signal handler: in another one nothing is installed.
     """
@@ -408,7 +408,7 @@ def handled_by(handler: Callable[[int, Any], None]) -> Iterator[None]:
 
 
 def pieces(arrival: Any, most: int) -> Iterator[Any]:
-    """An arrival in pieces, of at most so many items."""
+    """Yield an arrival in pieces of at most that many items."""
     if isinstance(arrival, StreamItem | Watermark):
         yield arrival
     elif hasattr(arrival, "cut"):
@@ -422,7 +422,7 @@ def pieces(arrival: Any, most: int) -> Iterator[Any]:
 
 
 def counted_in(batch: Any) -> Counter[str]:
-    """Of each stream, how many items of it a batch has."""
+    """Return the number of items of each stream in a batch."""
     numbers = Counter(batch.stream.tolist())
     return Counter({str(batch.streams[number]): items for number, items in numbers.items()})
 

@@ -104,7 +104,7 @@ def opened(
     arguments: argparse.Namespace, language: Any, query: Any, source: str, *,
     waited: bool = False,
 ) -> tuple[dict[Any, Any], Any]:
-    """The streams that a command line names, and what those share that are read live.
+    """Return the streams that a command line names, and the state shared by live ones.
 
     `waited` is as `arrivals_of` takes it.
     """
@@ -125,7 +125,7 @@ def opened(
 
 
 def stream_files(arguments: argparse.Namespace, language: Any, query: Any) -> dict[Any, str]:
-    """The file of each stream that the command line names."""
+    """Return the file of each stream that the command line names."""
     likely = {*map(str, language.streams_read(query) or ())}
     if language.items != "tuples":  # whose names would be made IRIs, which loads rdflib
         likely |= {*language.stream_names(query)}
@@ -174,13 +174,13 @@ def arrivals_of(
 
 
 def notice(message: str) -> None:
-    """Say on standard error what users should know while a stream is read."""
+    """Print a notice for users on standard error while a stream is read."""
     for line in fitting(f"denota run: {message}", sys.stderr):
         print(line, file=sys.stderr, flush=True)
 
 
 def when_late(name: str, late: Any) -> None:
-    """Say on a terminal that items come too late: of the first, the tenth, the hundredth, …"""
+    """Report late items on a terminal: of the first, the tenth, the hundredth, …"""
     if sys.stderr.isatty() and str(late.items).rstrip("0") == "1":
         if late.items == 1:
             message = f"dropped 1 late item of <{name}>{_first_late(late)}"
@@ -212,7 +212,7 @@ def _first_late(late: Any) -> str:
 def stream_of(
     file: str, language: Any, arguments: argparse.Namespace, arrivals: Any, declaration: Any
 ) -> Any:
-    """The stream of a file; `declaration` says what its tuples are like."""
+    """Return the stream of a file; `declaration` declares its tuples."""
     options: dict[str, Any] = {"format": arguments.stream_format, "follow": arguments.follow}
     if language.items == "tuples":
         options |= {
@@ -244,7 +244,7 @@ def folder_stream(
     path: str, number: int, language: Any, arguments: argparse.Namespace, arrivals: Any,
     declaration: Any,
 ) -> Any:
-    """The stream of a folder's files, the `number`th of its run."""
+    """Return the stream of a folder's files, the `number`th of its run."""
     from ....semantics.streams.live import folder_source
 
     kept = None
@@ -283,7 +283,7 @@ def _live(arrivals: Any, language: Any, file: str, options: Mapping[str, Any]) -
 
 
 def declared_in(files: Sequence[str], stream: str) -> Any:
-    """The declaration of a stream in one of these files; the only one suits every stream."""
+    """Return the declaration of a stream in one of these files; the only one suits every stream."""
     if not files:
         return None
     from ...cases.tuple_sources import declaration_of
@@ -292,7 +292,7 @@ def declared_in(files: Sequence[str], stream: str) -> Any:
 
 
 def graph_of(file: str, language: Any) -> Any:
-    """The background graph of a file, which may say how it changes."""
+    """Return the background graph of a file, which may say how it changes."""
     if language.changing_background and file.removesuffix(".gz").endswith((".trig", ".nq")):
         from ....semantics.model.temporal_graphs import temporal_graph
         from ....semantics.streams.rdf.reader import read_items
@@ -312,6 +312,6 @@ def warn_of(
 
 
 def warn(source: str, position: Any, message: str) -> None:
-    """A warning about a query, on standard error."""
+    """Print a warning about a query on standard error."""
     place = f":{position.line}:{position.column}" * bool(position.line)
     print(f"{source}{place}: warning: {' '.join(message.split())}", file=sys.stderr)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def query_text(name: str) -> tuple[str, str]:
-    """The text of a query's file (- is standard input), and what messages call it."""
+    """Return the text of a query's file (- is standard input), and what messages call it."""
     if name == "-":
         return sys.stdin.read(), "<stdin>"
     try:
@@ -39,7 +39,7 @@ def graph_files(options: Iterable[str], prefixes: Mapping[str, str]) -> dict[Any
 def by_name(
     options: Iterable[str], option: str, names: Collection[str], key: Callable[[str], Any]
 ) -> dict[Any, str]:
-    """The files of NAME=FILE options, by the `key` of NAME; `names` are those that are likely."""
+    """Return the files of NAME=FILE options by the `key` of NAME; `names` are the likely ones."""
     files: dict[Any, str] = {}
     for given in options:
         written, file = _split(given, option, names)
@@ -66,7 +66,7 @@ def _split(given: str, option: str, known: Collection[str]) -> tuple[str, str]:
 
 
 def instant_of(option: str, written: str) -> int:
-    """The instant that is the value of an option."""
+    """Return the instant that is the value of an option."""
     from ...api import instant
 
     try:
@@ -81,7 +81,7 @@ def instant_of(option: str, written: str) -> int:
 
 
 def duration_of(option: str, written: str) -> int:
-    """The length of time that is the value of an option."""
+    """Return the length of time that is the value of an option."""
     try:
         return parse_duration(written)[0]
     except DenotaError as error:

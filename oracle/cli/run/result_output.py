@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def check_amount(arguments: argparse.Namespace) -> None:
-    """Raises UsageError where options ask for different numbers of results."""
+    """Raise UsageError where options ask for different numbers of results."""
     asked = [
         option
         for option, value in (
@@ -49,7 +49,7 @@ def written(
     times: ResultTimes, arrivals: Any, kept: Checkpointed | None = None, *, goes_on: bool = False,
     live: bool = False,
 ) -> int:
-    """Writes what is asked for; how many results there are.
+    """Write the requested results; return their number.
 
     `kept` is a run with checkpoints; one that `goes_on` adds to its output. With checkpoints, or
     over `live` streams, text grows in its file; other output appears in it at the end.
@@ -113,7 +113,7 @@ def write(
     text: str,
     inputs: dict[str, Any],
 ) -> int:
-    """Writes the results; how many they are."""
+    """Write the results; return their number."""
     found = 0
     own = arguments.engine == "production"
     results: Iterable[Any]
@@ -227,7 +227,7 @@ def _nothing() -> None:
 
 @contextmanager
 def _parquet_file(path: Path | None) -> Iterator[Path | Output | None]:
-    """The file, or one whose bytes go to standard output unless that is a terminal."""
+    """Provide the file, or one whose bytes go to standard output unless that is a terminal."""
     if path is not None:
         with Output(path) as whole:
             yield whole

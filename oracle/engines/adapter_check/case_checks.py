@@ -31,7 +31,7 @@ _MEGABYTE = "x" * 1_000_000
 
 
 def written_cases(name: str) -> list[Case]:
-    """The cases of corpus/adapters in a language, the simplest first."""
+    """Return the cases of corpus/adapters in a language, the simplest first."""
     folder = CASES / name
     found = [read_case(path) for path in find_cases([folder])] if folder.is_dir() else []
     return sorted(found, key=lambda case: case.id != "first")
@@ -44,7 +44,7 @@ def beyond(program: Program, case: Case) -> str:
 
 
 def questions(program: Program, name: str) -> Iterator[Check]:
-    """The checks of a language's cases."""
+    """Yield the checks of a language's cases."""
     written = written_cases(name)
     answers = 0
     for case in written:
@@ -82,7 +82,7 @@ def ids(program: Program, name: str) -> Check:
 
 
 def _expected(program: Program, case: Case, title: str = "") -> Check:
-    """The check of one case: the answer is what is expected of it."""
+    """Return the check of one case: the answer is the expected one."""
     title = f"{case.language_name}: {title or case.title}"
     if missing := beyond(program, case):
         return left_out(title, f"unsupported: {missing}")
@@ -105,7 +105,7 @@ def _expected(program: Program, case: Case, title: str = "") -> Check:
 
 
 def _derived(program: Program, name: str, written: Sequence[Case]) -> Iterator[Check]:
-    """The checks of what is made of a case: other words, other streams."""
+    """Yield the checks of variants of a case: other words, other streams."""
     marked = [case for case in written if _SPOKEN_OF in str(case.message()["streams"])]
     case = next((case for case in marked if not beyond(program, case)), None)
     if case is None:
@@ -121,7 +121,7 @@ def _derived(program: Program, name: str, written: Sequence[Case]) -> Iterator[C
 
 
 def _escaped(program: Program, case: Case) -> Check:
-    """JSON may write a character as \\uXXXX, and one beyond the BMP as two of them."""
+    """Check that JSON may write a character as \\uXXXX, and one beyond the BMP as two of them."""
     title = f"{case.language_name}: accepts characters escaped in JSON"
     expected = "the same answer"
 
@@ -138,7 +138,7 @@ def _escaped(program: Program, case: Case) -> Check:
 
 
 def _empty(case: Case) -> Case:
-    """The case on streams on which nothing comes; the oracle says what is expected."""
+    """Return the case on empty streams; the oracle gives the expected answer."""
     streams: dict[Any, Any] = {}
     for iri, source in case.stream_sources.items():
         if isinstance(source, Table):
@@ -150,7 +150,7 @@ def _empty(case: Case) -> Case:
 
 
 def _with(case: Case, old: str, new: str, *, query: bool) -> Case:
-    """The case with another word in its streams, and in its query; what is expected follows."""
+    """Return the case with another word in its streams and query, and its expected answer."""
 
     def said(source: Any) -> Any:
         if isinstance(source, Table):
@@ -168,7 +168,7 @@ def _with(case: Case, old: str, new: str, *, query: bool) -> Case:
 
 
 def _what_is_refused(program: Program, name: str, written: Sequence[Case]) -> Iterator[Check]:
-    """A query that is none, and a reading that there is not."""
+    """Yield the checks of an invalid query and of an unknown reading."""
     if not written:
         return
     message = written[0].message()

@@ -18,7 +18,7 @@ _KEPT = 12
 
 
 def generated_cases(program: Program, name: str) -> tuple[Case, ...]:
-    """A few cases of a language, the same for each program with the same capabilities."""
+    """Return a few cases of a language, the same for each program with the same capabilities."""
     capabilities = program.capabilities(name)
     return _made(name, tuple(sorted(capabilities.items())))
 

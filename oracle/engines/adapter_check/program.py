@@ -69,12 +69,12 @@ class Program:
             return {}
 
     def start(self) -> AdapterProcess:
-        """Another process of it, which nobody has greeted; raises EngineError if there is none."""
+        """Start another process of it, without a greeting; raises EngineError if there is none."""
         return spawned(self.words, None)
 
     @contextmanager
     def fresh(self) -> Iterator[AdapterProcess]:
-        """Another process of it, greeted; it is ended afterwards."""
+        """Yield another process of it, after the greeting; end it afterwards."""
         child = self.start()
         try:
             child.ask(HELLO, self.timeout)
@@ -83,7 +83,7 @@ class Program:
             child.end()
 
     def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Its answer, from the process that goes on for as long as it can."""
+        """Return its answer, from the process that is kept as long as it runs."""
         if self._child is None or self._child.gone():
             self.close()
             self._child = self.start()
@@ -104,7 +104,7 @@ class Program:
             self._child = None
 
     def verdict(self, case: Case, answer: Mapping[str, Any]) -> Verdict:
-        """The tester's verdict on an answer."""
+        """Return the tester's verdict on an answer."""
         return check_case(case, _Answered(self, answer), timeout=None)
 
 
@@ -169,12 +169,12 @@ class Check:
 
 
 def failed(title: str, expected: str, came: str, more: Sequence[str] = ()) -> Check:
-    """The check of a program that has done something else than was expected."""
+    """Return the check of a program that did something unexpected."""
     return Check(title, Result.FAILED, "", expected, came, more)
 
 
 def left_out(title: str, reason: str) -> Check:
-    """A check that does not apply."""
+    """Return a check that does not apply."""
     return Check(title, Result.LEFT_OUT, reason)
 
 
@@ -187,14 +187,14 @@ def attempted(title: str, expected: str, check: Callable[[], Check]) -> Check:
 
 
 def went_down(title: str, expected: str, failure: EngineCrash | EngineTimeout) -> Check:
-    """The check of a program that has ended, kept silent or said what is no message."""
+    """Return the check of a program that exited, did not answer or wrote no valid message."""
     said = failure.stderr.splitlines()[-6:]
     more = ["its stderr ended with:", *(f"  {line}" for line in said)] if said else []
     return failed(title, expected, str(failure), more)
 
 
 def lines(check: Check) -> Iterator[str]:
-    """A check as it is printed."""
+    """Yield a check as it is printed."""
     note = f" ({check.note})" if check.note else ""
     yield f"{check.result:9} {check.title}{note}"
     if check.result is Result.FAILED:

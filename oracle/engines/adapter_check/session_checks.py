@@ -23,7 +23,7 @@ _ONE_LINE = "one JSON object of type hello, in a line"
 
 
 def handshake_checks(program: Program) -> Iterator[Check]:
-    """The checks of the greeting, which `program` knows from then on."""
+    """Yield the checks of the greeting, which `program` keeps."""
     child = program.start()
     try:
         program.greeting = child.ask(HELLO, program.timeout)
@@ -114,7 +114,7 @@ _APART = 3
 
 
 def session_checks(program: Program) -> Iterator[Check]:
-    """The checks of a program that has languages."""
+    """Yield the checks of a program that has languages."""
     messages = _messages(program)
     title = "results do not depend on the order of cases"
     yield _attempted(title, _in_another_order, program, messages)
@@ -148,7 +148,7 @@ def _attempted(title: str, check: Any, program: Program, messages: Sequence[Any]
 
 
 def _messages(program: Program) -> list[dict[str, Any]]:
-    """Cases of all its languages in turns, with ids of their own."""
+    """Return cases of all its languages in turns, with ids of their own."""
     found: list[Mapping[str, Any]] = []
     for name in program.languages:
         generated = generated_cases(program, name)[:_SHARED] if has(name, "generate") else ()
@@ -192,7 +192,7 @@ def _differ(title: str, messages: Sequence[Any], id: str, first: Any, second: An
 
 
 def _plain(answer: Mapping[str, Any]) -> str:
-    """An answer without order and without names of blank nodes."""
+    """Return an answer without order and without names of blank nodes."""
     results = answer.get("results")
     listed = results if isinstance(results, list) else []
     return json.dumps([answer.get("type"), sorted(_unnamed(each) for each in listed)])
@@ -208,7 +208,7 @@ def _unnamed(value: Any) -> str:
 
 
 def _at_once(title: str, program: Program, messages: Sequence[Any]) -> Check:
-    """As corpus/run.py asks: all lines, then the end of stdin."""
+    """Check the input of corpus/run.py: all lines, then the end of stdin."""
     with program.fresh() as child:
         for message in messages:
             child.tell(json.dumps(message))
@@ -229,7 +229,7 @@ def _with_unknown_field(title: str, program: Program, messages: Sequence[Any]) -
 
 
 def _after_unknown_message(title: str, program: Program, messages: Sequence[Any]) -> Check:
-    """It may answer such a message, or be silent; the case behind it has to be answered."""
+    """Check that the case behind an unknown message is answered; the message itself need not be."""
     id = messages[0]["id"]
     with program.fresh() as child:
         child.tell(json.dumps({"type": "note", "id": "note", "text": "from a later protocol"}))

@@ -59,7 +59,7 @@ class Descent(Generic[T]):
         self.tried: set[Hashable] = set()
 
     def from_value(self, value: T) -> T:
-        """The value that no pass can make simpler and failing still."""
+        """Return the value that no pass can make simpler and failing still."""
         self.tried.add(self.identity(value))
         descending = True
         while descending:
@@ -70,7 +70,8 @@ class Descent(Generic[T]):
         return value
 
     def _through(self, proposals: Callable[[T], Iterator[T]], value: T) -> tuple[T, bool]:
-        """One pass; after a success it goes on where it was: what is before has just been tried."""
+        """Run one pass; after a success it goes on where it was: what is before has just been
+        tried."""
         found, place = False, 0
         while (step := self._first_failing(islice(proposals(value), place, None), value)):
             value, ahead = step
@@ -78,7 +79,7 @@ class Descent(Generic[T]):
         return value, found
 
     def _first_failing(self, proposals: Iterable[T], value: T) -> tuple[T, int] | None:
-        """The first proposal that is simpler and fails, and how many were tried before it."""
+        """Return the first simpler proposal that fails, and how many were tried before it."""
         untried = (
             (place, simpler) for place, proposal in enumerate(proposals)
             if (simpler := self.simpler(value, proposal)) is not None
@@ -111,7 +112,7 @@ def shrink(
     ahead: Callable[[Iterable[Case]], object] | None = None,
     width: int = 1,
 ) -> Case:
-    """The simplest case found that `fails` still; it has no expectation, the oracle's has changed.
+    """Return the simplest case found that still `fails`; it has no expectation (it would differ).
 
     `fails` is true of the case itself. It depends on nothing but the case; a DenotaError in it
     means that a simplification has no meaning. A case in a language that cannot be shrunk yet
@@ -141,7 +142,7 @@ def shrink(
 
     @cache
     def as_read(query: Any) -> Any | None:
-        """The query that its own text says; None where no text says it."""
+        """Return the query as its own text is parsed; None where no text states it."""
         try:
             return language.parse(language.print(query))
         except Exception:  # no tree of the language: a printer may end in any way
@@ -150,13 +151,13 @@ def shrink(
     bounds: list[tuple[Case, Any]] = [(case, measure(case, hook))]
 
     def size(small: Case) -> Any:
-        """The measure of the case to which a pass compares all its proposals, found once."""
+        """Return the measure of the case to which a pass compares all its proposals, found once."""
         if bounds[0][0] is not small:
             bounds[0] = small, measure(small, hook)
         return bounds[0][1]
 
     def simpler(small: Case, proposal: Case) -> Case | None:
-        """The proposal as its text is read, if it is simpler than `small` before and after."""
+        """Return the proposal as its text is parsed, if simpler than `small` before and after."""
         if proposal.query is small.query:
             return proposal if is_below(proposal, size(small), hook) else None
         proposal = proposal.but(query=hook.pruned(proposal.query))
@@ -223,7 +224,7 @@ def passes(hook: Hook) -> tuple[Callable[[Case], Iterator[Case]], ...]:
 
 
 def identity(case: Case) -> Hashable:
-    """A value that two cases share iff they are the same case."""
+    """Return a value that two cases share iff they are the same case."""
     given = (case.stream_sources, case.kb_sources, case.evaluation)
     shown = (repr(sorted(each.items(), key=repr)) for each in given)
     return case.query, case.reading_source, str(case.schedule), *shown

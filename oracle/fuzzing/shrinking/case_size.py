@@ -28,7 +28,8 @@ _LOOKING = (TriplesBlock, UnionPattern, NamedGraphPattern, SubSelect, EmbeddedPa
 
 
 def measure(case: Case, hook: Hook) -> tuple[Any, ...]:
-    """Compared from the left: operators, items, constructs, data, settings, terms, times.
+    """Return the size, compared from the left: operators, items, constructs, data, settings, terms,
+    times.
 
     The order is well-founded: there is no endless descent in it.
     """
@@ -44,7 +45,7 @@ def is_below(case: Case, bound: tuple[Any, ...], hook: Hook) -> bool:
 
 
 def _measured(case: Case, hook: Hook) -> Iterator[Any]:
-    """A group that looks at no graph has a meaning, but it takes a moment to see which."""
+    """Yield the sizes of a case; groups that match no graph count, as they are hard to read."""
     items = [item for stream in case.stream_sources.values() for item in stream]
     yield hook.operators(case.query)
     yield len(items)
@@ -119,6 +120,6 @@ def _choices(query: Any, hook: Hook) -> tuple[list[int], int]:
 
 
 def _at(case: Case) -> list[int]:
-    """The instants of a case's evaluation."""
+    """Return the instants of a case's evaluation."""
     given = (case.evaluation[key] for key in INSTANTS if key in case.evaluation)
     return [abs(v) for value in given for v in ((value,) if isinstance(value, int) else value)]

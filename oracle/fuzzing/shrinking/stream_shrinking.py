@@ -35,7 +35,8 @@ _FRESH = tuple(map(Variable, "xyz"))
 
 
 def plainer_terms(case: Case) -> Iterator[Any]:
-    """With one term or variable for another in the whole case, or at one place of it."""
+    """Yield cases with one term or variable for another in the whole case, or at one place of
+    it."""
     terms = _terms(case)
     for term in reversed(terms):
         for plainer in _simpler_term(term, terms):
@@ -46,13 +47,13 @@ def plainer_terms(case: Case) -> Iterator[Any]:
 
 
 def graphs_of(case: Case) -> list[Any]:
-    """Every graph of the streams and of the background."""
+    """Return every graph of the streams and of the background."""
     graphs = [i.graph for s in case.stream_sources.values() for i in s if hasattr(i, "graph")]
     return graphs + [getattr(kb, "changes", kb) for kb in case.kb_sources.values()]
 
 
 def terms_of(case: Case) -> list[Node]:
-    """Every term and variable of the query and of the data, with repetitions."""
+    """Return every term and variable of the query and of the data, with repetitions."""
     return [*leaves(case.query), *(term for graph in graphs_of(case) for term in _in_data(graph))]
 
 
@@ -63,7 +64,7 @@ def _in_data(graph: Any) -> Iterator[Node]:
 
 
 def _terms(case: Case) -> list[Node]:
-    """The terms that mean nothing outside the case, the plainest first."""
+    """Return the terms without a meaning outside the case, the simplest first."""
     names = {*case.stream_sources, *case.kb_sources, *_clause_names(case.query)}
     return sorted({term for term in terms_of(case) if term not in names}, key=term_key)
 
@@ -86,7 +87,7 @@ def _simpler_term(term: Node, terms: list[Node]) -> Iterator[Node]:
 
 
 def _in_one_part(case: Case, variables: list[Variable]) -> Iterator[Any]:
-    """With another variable in one definition, one rule, one clause of the query."""
+    """Yield cases with another variable in one definition, one rule, one clause of the query."""
     query = case.query
     for field in fields_of(query):
         parts = getattr(query, field.name)
@@ -105,7 +106,7 @@ def _in_one_part(case: Case, variables: list[Variable]) -> Iterator[Any]:
 
 
 def _plain_predicates(case: Case) -> Iterator[Any]:
-    """With a predicate of the data for a property path, or for a variable predicate."""
+    """Yield cases with a predicate of the data for a property path, or for a variable predicate."""
     triples = {t for graph in graphs_of(case) if isinstance(graph, frozenset) for t in graph}
     predicates = sorted({triple[1] for triple in triples}, key=term_key)
     for node in nodes(case.query):
@@ -144,7 +145,8 @@ _LONG_AGO = 10**14
 
 
 def fewer_items(case: Case) -> Iterator[Any]:
-    """Without whole streams, then without ever smaller blocks of items, in time order."""
+    """Yield cases without whole streams, then without ever smaller blocks of items, in time
+    order."""
     for name in case.stream_sources:
         yield case.but(streams={u: s for u, s in case.stream_sources.items() if u != name})
     places = [(name, k) for name, stream in case.stream_sources.items() for k in range(len(stream))]
@@ -158,7 +160,7 @@ def fewer_items(case: Case) -> Iterator[Any]:
 
 
 def fewer_streams(case: Case) -> Iterator[Any]:
-    """With one stream's items, and all that the query says of it, moved to another."""
+    """Yield cases with one stream's items, and all that the query says of it, moved to another."""
     names = list(case.stream_sources)
     for k, source in enumerate(names):
         for target in names[:k]:
@@ -169,7 +171,7 @@ def fewer_streams(case: Case) -> Iterator[Any]:
 
 
 def smaller_items(case: Case) -> Iterator[Any]:
-    """With less in one item or in one background graph, or without such a graph."""
+    """Yield cases with less in one item or in one background graph, or without such a graph."""
     graphs = case.kb_sources
     for name, graph in graphs.items():
         yield case.but(kb={v: g for v, g in graphs.items() if v != name})
@@ -181,7 +183,8 @@ def smaller_items(case: Case) -> Iterator[Any]:
 
 
 def _fewer_attributes(case: Case) -> Iterator[Any]:
-    """Without ever smaller blocks of attributes in all tuples, and without their times."""
+    """Yield cases without ever smaller blocks of attributes in all tuples, and without their
+    times."""
     tuples = [
         item for stream in case.stream_sources.values() for item in stream
         if isinstance(item, EventTuple)
@@ -203,7 +206,7 @@ def _fewer_attributes(case: Case) -> Iterator[Any]:
 def with_smaller_graphs(
     streams: Streams, smaller: Callable[[Graph], Iterator[Graph]]
 ) -> Iterator[Streams]:
-    """With a smaller graph at one item."""
+    """Return streams with a smaller graph at one item."""
     return _with_items(
         streams, lambda item: (replace(item, graph=graph) for graph in smaller(item.graph))
     )
@@ -231,13 +234,13 @@ def _smaller_background(background: Graph | TemporalGraph) -> Iterator[Graph | T
 
 
 def subgraphs(graph: Graph) -> Iterator[Graph]:
-    """Without ever smaller blocks of triples."""
+    """Return the graph without ever smaller blocks of triples."""
     return map(frozenset, without_blocks(sorted(graph, key=triple_key)))
 
 
 @singledispatch
 def smaller_item(item: Any) -> Iterator[Any]:
-    """An item of a stream with less in it."""
+    """Yield smaller versions of an item of a stream."""
     for graph in subgraphs(item.graph):
         yield replace(item, graph=graph)
 
@@ -279,7 +282,7 @@ def _plainer(value: Value) -> Iterator[Value]:
 
 
 def integer_times(case: Case) -> Iterator[Any]:
-    """Integers for dateTimes."""
+    """Yield cases with integers for dateTimes."""
     times = instants(case)
     if times and has_datetimes(case):
         for origin in (times[0], times[0] - SECOND):  # at 0 the background begins
@@ -287,7 +290,8 @@ def integer_times(case: Case) -> Iterator[Any]:
 
 
 def plainer_times(case: Case) -> Iterator[Any]:
-    """Integers for dateTimes, times from 0 on, smaller gaps, one item at the time of another."""
+    """Yield cases with integers for dateTimes, times from 0 on, smaller gaps, one item at the time
+    of another."""
     if has_datetimes(case):
         yield from integer_times(case)
         return
@@ -307,7 +311,7 @@ def plainer_times(case: Case) -> Iterator[Any]:
 
 
 def earlier(begin: int, cut: int, time: int) -> int:
-    """A time, `cut` units earlier if it is `begin` or later."""
+    """Return a time, `cut` units earlier if it is `begin` or later."""
     return time - cut if time >= begin else time
 
 
@@ -327,7 +331,7 @@ def _one_moved(case: Case, times: list[int]) -> Iterator[Any]:
 
 
 def instants(case: Case) -> list[int]:
-    """Every instant of the streams and of the background once, in order."""
+    """Return every instant of the streams and of the background once, in order."""
     found: set[int] = set()
     for stream in case.stream_sources.values():
         for item in stream:
@@ -353,7 +357,7 @@ def _rank(times: list[int], time: int) -> int:
 
 
 def moved(case: Case, to: Callable[[int], int]) -> Case:
-    """The same case at other times: items, changes of the background, what is asked when."""
+    """Return the same case at other times: items, background changes, evaluation times."""
     changed: dict[str, Any] = {"streams": moved_streams(case.stream_sources, to)}
     if any(isinstance(g, TemporalGraph) for g in case.kb_sources.values()):
         changed["kb"] = {name: _moved_background(g, to) for name, g in case.kb_sources.items()}
@@ -365,7 +369,7 @@ def moved(case: Case, to: Callable[[int], int]) -> Case:
 
 
 def moved_streams(streams: Streams, to: Callable[[int], int]) -> Streams:
-    """The same items at other times."""
+    """Return the same items at other times."""
     return {name: tuple(_moved(item, to) for item in stream) for name, stream in streams.items()}
 
 
@@ -397,7 +401,7 @@ def has_datetimes(case: Case) -> bool:
 
 
 def _in_integers(case: Case, origin: int) -> Any:
-    """Seconds since an instant, wherever the case speaks of dateTimes and durations."""
+    """Return the case in seconds since an instant instead of dateTimes and durations."""
 
     def seconds(time: int) -> int:
         return (time - origin) // SECOND

@@ -50,7 +50,7 @@ class Hook:
     """Changes that make no case simpler and each easier to read."""
 
     def plainest(self, member: Enum) -> Sequence[Enum]:
-        """The members of an enumeration that are plainer than one, the plainest first."""
+        """Return the members of an enumeration that are simpler than one, the simplest first."""
         order = next((each for each in self.orders if member in each), tuple(type(member)))
         return order[: order.index(member)]
 
@@ -58,7 +58,7 @@ class Hook:
 def with_names_in_order(
     places: Collection[tuple[type, str]], names: Sequence[str]
 ) -> Callable[[Any], Any]:
-    """A change that gives what `places` name these names, in the order of the text."""
+    """Return a change that gives what `places` name these names, in the order of the text."""
 
     def tidied(case: Case) -> Any:
         given = dict(zip(names_in(case.query, places), names, strict=False))
@@ -119,7 +119,7 @@ def children(value: Any) -> Iterator[Any]:
 
 
 def hoistable(value: Any, kind: Any) -> Iterator[Any]:
-    """The nearest parts of a tree that may stand for the whole."""
+    """Yield the nearest parts of a tree that may stand for the whole."""
     for child in children(value):
         if isinstance(child, str | int | float | Enum | NoneType) and not isinstance(child, Node):
             continue
@@ -132,7 +132,7 @@ def hoistable(value: Any, kind: Any) -> Iterator[Any]:
 
 
 def without_blocks(values: Sequence[T]) -> Iterator[tuple[T, ...]]:
-    """Without ever smaller blocks of values (delta debugging).
+    """Yield the values without ever smaller blocks of them (delta debugging).
 
     >>> list(without_blocks("abc"))
     [(), ('b', 'c'), ('a', 'c'), ('a', 'b')]
@@ -145,7 +145,7 @@ def without_blocks(values: Sequence[T]) -> Iterator[tuple[T, ...]]:
 
 
 def smaller(tree: Any, kind: Any, plainest: Plainest) -> Iterator[Any]:
-    """Every tree that is one step simpler, large cuts first; some cannot be written."""
+    """Yield every tree that is one step simpler, large cuts first; some cannot be written."""
     if isinstance(tree, Node | NoneType):
         return
     if kind is not Any and fits(None, kind):

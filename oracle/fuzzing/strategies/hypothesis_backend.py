@@ -48,6 +48,6 @@ def _between(
 
 
 def plain_backend() -> str:
-    """The name of the backend to give to `hypothesis.settings(backend=…)`."""
+    """Return the name of the backend to give to `hypothesis.settings(backend=…)`."""
     AVAILABLE_PROVIDERS.setdefault(_NAME, f"{__name__}.{PlainProvider.__name__}")
     return _NAME

@@ -45,12 +45,12 @@ class PullingEngine:
         self._thread.start()
 
     def push(self, stream: Hashable, item: Any, /) -> list[Any]:
-        """The results that the item makes certain, as far as the engine is not to wait longer."""
+        """Push the item; return the results that become final."""
         self._pushed[stream].append(item)
         return self._go_on()
 
     def finish(self) -> list[Any]:
-        """The results that are certain when nothing more comes."""
+        """Return the results that are final at the end of the streams."""
         self._ended = True
         return self._go_on()
 
@@ -183,7 +183,7 @@ class _Driving(RuleBasedStateMachine):
     @precondition(lambda self: self.coming and hasattr(self.engine, "advance"))
     @rule()
     def advance(self) -> None:
-        """Up to the next item."""
+        """Advance to the next item."""
         time = _time(self.coming[0][1])
         if time is not None:
             self.reported += self.engine.advance(time)
@@ -240,7 +240,7 @@ class _Driving(RuleBasedStateMachine):
 
 
 def arrivals(case: Case) -> list[Arrival]:
-    """The items of a generated case as they arrive: in the order of their times."""
+    """Return the items of a generated case as they arrive: in the order of their times."""
     order: Sequence[Any] = [*case.stream_sources]
     if case.language.items == "tuples":
         named = [str(name) for name in getattr(case.tree, "streams", ())]
@@ -261,7 +261,7 @@ def _time(item: Any) -> int | None:
 
 
 def _with(case: Case, pushed: Iterable[Arrival]) -> Case:
-    """The case with only these items on its streams."""
+    """Return the case with only these items on its streams."""
     streams: Mapping[Any, list[Any]] = {name: [] for name in case.stream_sources}
     for name, item in pushed:
         streams[name].append(item)

@@ -42,7 +42,7 @@ class ArrivingItems(NamedTuple):
 
 
 def tuple_chunks(asked: AskedRun, batches: Iterable[tuple[int, Any]]) -> Iterator[KeyChunk]:
-    """The chunks of record batches, each with the position of its first tuple."""
+    """Yield the chunks of record batches, each with the position of its first tuple."""
     names = dict.fromkeys(name for names in asked.query.partition for name in names)
     pieces: dict[str, list[Any]] = defaultdict(list)
     for first, batch in batches:
@@ -64,7 +64,7 @@ def tuple_chunks(asked: AskedRun, batches: Iterable[tuple[int, Any]]) -> Iterato
 
 
 def _packed(parts: list[Any]) -> bytes:
-    """Batches as Arrow streams, one after the other: their columns may differ."""
+    """Return batches as Arrow streams, one after the other: their columns may differ."""
     sink = pa.BufferOutputStream()
     for part in parts:
         with pa.ipc.new_stream(sink, part.schema) as stream:
@@ -74,7 +74,7 @@ def _packed(parts: list[Any]) -> bytes:
 
 
 def tuples_of(content: bytes) -> Iterator[Any]:
-    """The record batches of a chunk."""
+    """Yield the record batches of a chunk."""
     source = pa.BufferReader(content)
     while source.tell() < len(content):
         yield from pa.ipc.open_stream(source).read_all().to_batches()
@@ -83,7 +83,7 @@ def tuples_of(content: bytes) -> Iterator[Any]:
 def item_chunks(
     asked: AskedRun, keys: Any, items: Iterable[tuple[int, Any]], start: int
 ) -> Iterator[KeyChunk]:
-    """The chunks of items, each with its place; `start` is the time of the very first one."""
+    """Yield the chunks of items, each with its place; `start` is the time of the very first one."""
     of_group: dict[str, list[tuple[int, Any]]] = defaultdict(list)
     for place, item in items:
         key = keys.key(item)
@@ -114,7 +114,7 @@ def _written(start: int, items: list[Any]) -> bytes:
 
 
 def items_of(content: bytes) -> ArrivingItems:
-    """The items of a chunk."""
+    """Return the items of a chunk."""
     from rdflib.term import URIRef
 
     from .....semantics.model.items import TimeKind
@@ -170,7 +170,7 @@ class KeyedEngine:
     # --- tuples ---
 
     def take_tuples(self, content: bytes) -> Iterator[tuple[int, Any]]:
-        """The results that a chunk makes certain, each with the position where it ends."""
+        """Yield the results that a chunk makes final, each with the position where it ends."""
         for batch in tuples_of(content):
             self.positions += batch.column(POSITION).to_pylist()
             if self.asked.span is not None:
@@ -193,7 +193,7 @@ class KeyedEngine:
         )
 
     def _forget(self) -> None:
-        """Of positions that have left the window nobody asks any more."""
+        """Discard the positions that have left the window."""
         if self.measures and self.asked.span is not None:
             oldest = self.measures[-1] - self.asked.span
             gone = next(n for n, measure in enumerate(self.measures) if measure >= oldest)
@@ -203,7 +203,7 @@ class KeyedEngine:
     # --- items ---
 
     def take_items(self, items: list[Any]) -> Iterator[tuple[int, Any]]:
-        """The results that these items make certain, each with its time."""
+        """Yield the results that these items make final, each with its time."""
         for item in items:
             for result in self.running.take(item):
                 yield result.time, result
@@ -266,7 +266,7 @@ class KeyedState(StatefulProcessor):
     def handleExpiredTimer(
         self, key: Any, timerValues: Any, expiredTimerInfo: Any
     ) -> Iterator[Row]:
-        """The state goes when no later item can meet what it remembers."""
+        """Remove the state when no later item can match it."""
         before = self.state.get()
         if before is not None:
             until = before[1]

@@ -38,7 +38,7 @@ _SHIFT = 1 << 46
 
 
 def on_the_clock(time: int, a_millisecond: int, *, up: bool = False) -> int:
-    """A time as Spark's event time counts it: milliseconds, all of them after 1970.
+    """Return a time in Spark's event time: milliseconds, all of them after 1970.
 
     Spark's first watermark is 1970's first millisecond, and nothing may come before it.
     """
@@ -52,7 +52,7 @@ def group_name(key: str, groups: int | None) -> str:
 
 
 def tuple_keys(batch: Any, names: Iterable[str]) -> Iterator[str | None]:
-    """The key of each tuple; None for one that is in no partition.
+    """Return the key of each tuple; None for one that is in no partition.
 
     Equal values have equal keys; where that is hard to say others have, too: the engine of a key
     partitions for itself.
@@ -75,7 +75,7 @@ NO_GRAPHS = ""
 
 
 def packed(graphs: Mapping[URIRef, Graph]) -> tuple[str, str]:
-    """The name and content of the file of background graphs; `NO_GRAPHS` if there are none.
+    """Return the name and content of the file of background graphs; `NO_GRAPHS` if there are none.
 
     A blank node keeps its label.
     """
@@ -96,7 +96,7 @@ def packed(graphs: Mapping[URIRef, Graph]) -> tuple[str, str]:
 
 
 def shipped_graphs(name: str) -> dict[URIRef, Graph]:
-    """The background graphs of a file that Spark has sent here."""
+    """Return the background graphs of a file that Spark has sent here."""
     from pyspark import SparkFiles
 
     said = json.loads(Path(SparkFiles.get(name)).read_text(encoding="utf-8"))
@@ -114,7 +114,7 @@ _NANOSECONDS, _MICROSECONDS = 1_000_000, 1_000
 def described(
     arguments: argparse.Namespace, text: str, source: str, background: str = NO_GRAPHS
 ) -> str:
-    """The run as a text that `AskedRun.of` understands; its background graphs are in this file."""
+    """Return the run as a text for `AskedRun.of`; its background graphs are in this file."""
     words = {name: value for name, value in vars(arguments).items()
              if isinstance(value, str | int | float | list | None)}
     said = {"words": words, "text": text, "source": source, "background": background}
@@ -141,7 +141,7 @@ class AskedRun:
     @staticmethod
     @lru_cache(maxsize=8)
     def of(description: str) -> AskedRun:
-        """Raises UnsupportedError for a query that cannot be evaluated key by key."""
+        """Raise UnsupportedError for a query that cannot be evaluated key by key."""
         from ..option_values import evaluation_of
 
         said = json.loads(description)
@@ -251,7 +251,7 @@ class AskedRun:
                     yield batch
 
     def lines(self, results: list[Any], *, dated: bool) -> list[str]:
-        """The results as `--format jsonl` writes them."""
+        """Return the results as `--format jsonl` writes them."""
         from ....results.times import ResultTimes
         from ....results.writers import writer
 

@@ -48,7 +48,7 @@ _SECONDS_BETWEEN_LOOKS = 0.2
 
 
 def await_end(query: Any) -> None:
-    """Returns when the query has ended, and raises what it ended with.
+    """Wait until the query has ended; raise the error that ended it.
 
     Told to end by a signal it stops the query, and raises KeyboardInterrupt, or SystemExit with
     128 + 15. A second signal does not wait for that.
@@ -111,7 +111,7 @@ def check_same_run(
     folder: Path, asked: AskedRun, arguments: argparse.Namespace, files: dict[Any, str],
     graphs: dict[Any, Any],
 ) -> None:
-    """Raises CheckpointError if the folder, or that of the results, is of another run."""
+    """Raise CheckpointError if the folder, or that of the results, is of another run."""
     inputs = {"readings": asked.readings, "evaluation": asked.evaluation, "kb": graphs}
     options = {name: getattr(arguments, name) for name in OPTIONS}
     this = ResumableRun(asked.language, asked.query, asked.text, inputs, files, options)
@@ -138,7 +138,7 @@ def check_same_run(
 
 
 def _check_output(output: Path) -> None:
-    """Raises UsageError where a run that begins cannot write.
+    """Raise UsageError where a run that begins cannot write.
 
     Spark takes what another run has committed for its own, and writes nothing.
     """
@@ -175,7 +175,7 @@ class TopicSink:
         self._producer = self._connected()
 
     def write(self, lines: Iterable[str]) -> None:
-        """Returns when brokers have all of them."""
+        """Write the results and wait until the brokers have all of them."""
         for line in lines:
             while True:
                 try:
@@ -226,7 +226,7 @@ _NOT_HERE: dict[str, Any] = {
 
 
 def check_spark_options(arguments: argparse.Namespace) -> None:
-    """Raises UsageError for options that a run on Spark does not have."""
+    """Raise UsageError for options that a run on Spark does not have."""
     if not arguments.spark:
         for option in ("master", "key_groups"):
             if getattr(arguments, option) is not None:
@@ -288,7 +288,7 @@ def started(
     session: SparkSession, asked: AskedRun, checkpoint: Path,
     output: str | Callable[[list[str]], None],
 ) -> Any:
-    """The streaming query, at work; `output` is a folder for Parquet, or takes the lines."""
+    """Return the started streaming query; `output` is a folder for Parquet, or takes the lines."""
     from .keyed_state import RESULTS, KeyedState
     from .stream_source import FORMAT, DenotaStreams
 
@@ -320,7 +320,7 @@ def started(
 
 
 def _lines(results: DataFrame) -> list[str]:
-    """The lines of one micro-batch, by the end of what they tell."""
+    """Return the lines of one micro-batch, by the ends of their results."""
     table = results.toArrow()
     rows = sorted(zip(table["at"].to_pylist(), table["result"].to_pylist(), strict=True))
     return [line for _, line in rows]

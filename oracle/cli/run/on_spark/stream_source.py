@@ -46,12 +46,12 @@ class OrderedReading:
         self._taken = 0  # what had been taken when it began
 
     def there_after(self, taken: int) -> int:
-        """The place where a micro-batch ends that begins here: `taken` if nothing has come."""
+        """Return the end of a micro-batch that begins here: `taken` if no item has come."""
         self._read_to(taken + self.every, taken=taken, waits=not self.endless)
         return max(taken, min(self._read, taken + self.every))
 
     def chunks(self, first: int, end: int) -> Iterator[KeyChunk]:
-        """The chunks of a micro-batch."""
+        """Return the chunks of a micro-batch."""
         self._read_to(end, taken=first, waits=True)
         taken = self._between(first, end)
         if self.asked.keys is None:
@@ -99,7 +99,7 @@ class OrderedReading:
             self._read += piece.num_rows if self.asked.keys is None else 1
 
     def _fill(self) -> None:
-        """Reads ahead: several items are handed over together, single ones of a live stream."""
+        """Read ahead: several items are handed over together, single ones of a live stream."""
         try:
             arriving, self._arrivals = self.asked.arrivals(self._taken)
             several: list[Any] = []
@@ -176,7 +176,7 @@ class OneReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadAllAvailable()
 
     def prepareForTriggerAvailableNow(self) -> None:
-        """Streams at rest are read to their ends."""
+        """Read bounded streams to their ends."""
 
     def latestOffset(self, start: dict[str, Any], limit: Any) -> dict[str, Any]:
         taken = self.reading.there_after(start["taken"])
@@ -202,6 +202,6 @@ class OneReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self.reading.forget(end["taken"])
 
     def stop(self) -> None:
-        """The run is over."""
+        """End the run."""
         if self._reading is not None:
             self._reading.stop()
