@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -183,7 +184,7 @@ def scripted() -> list[Any]:
 @pytest.mark.parametrize(("name", "finding"), scripted())
 def test_its_script_prints_what_the_page_says(
     name: str, finding: dict[str, Any], tmp_path: Path, runtimes: dict[str, Engine],
-    flink_prints: Callable[[], dict[str, str]],
+    flink_prints: Callable[[], dict[str, str]], servers: Callable[[str], subprocess.Popen[str]],
 ) -> None:
     found = pages.findings_of(name)
     assert "denota" not in pages.program(found, finding)
@@ -194,17 +195,68 @@ def test_its_script_prints_what_the_page_says(
     if name == "flink":
         assert flink_prints()[finding["name"]] == finding["prints"]
         return
-    done = _done(_interpreter(name), pages.program(found, finding), tmp_path)
+    program = pages.program(found, finding)
+    if library:
+        done = _served(servers(name), program, tmp_path)
+    else:
+        done = _done(_interpreter(name), program, tmp_path)
     ended = signal.Signals(-done.returncode).name if done.returncode < 0 else done.returncode
     assert ended in finding.get("ends", [0]), done.stderr
     assert done.stdout == finding["prints"]
 
 
+SERVER = """
+import os, runpy, sys, traceback
+__import__(sys.argv[1])
+for line in sys.stdin:
+    folder = line.rstrip()
+    child = os.fork()
+    if child:
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        continue
+    os.chdir(folder)
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT), number)
+    code = 0
+    try:
+        runpy.run_path("program", run_name="__main__")
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    os._exit(code)
+"""
+"""Runs the program of each folder that it reads in a process of its own, forked after the import of
+a library, which takes longer than most programs."""
+
+PRELOADED = {"rdflib": "rdflib.plugins.sparql.processor"}
+"""The module to import of a library that imports a part of itself late."""
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[Callable[[str], subprocess.Popen[str]]]:
+    with ExitStack() as stack:
+        yield cache(lambda library: stack.enter_context(subprocess.Popen(
+            [sys.executable, "-I", "-c", SERVER, PRELOADED.get(library, library)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )))
+
+
+def _served(
+    server: subprocess.Popen[str], program: str, folder: Path
+) -> subprocess.CompletedProcess[str]:
+    (folder / "program").write_text(program, encoding="utf-8")
+    assert server.stdin is not None
+    assert server.stdout is not None
+    print(folder, file=server.stdin, flush=True)
+    code = int(server.stdout.readline())
+    out, err = ((folder / name).read_text(encoding="utf-8") for name in ("stdout", "stderr"))
+    return subprocess.CompletedProcess([], code, out, err)
+
+
 def _interpreter(name: str) -> list[str]:
     if name == "rsp-js":
         return [str(shutil.which("node"))]
-    if name in pages.LIBRARIES:
-        return [sys.executable, "-I"]
     package = PYCER if name == "core" else peer(name, name.replace("-", "_"))
     return [interpreter(package), "-I"]
 
