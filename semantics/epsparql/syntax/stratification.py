@@ -388,7 +388,7 @@ def _uses(group: s.GroupGraphPattern, context: _UseContext) -> Iterator[Use]:
 
 
 def _uses_in_condition(expression: s.Expression, context: _UseContext) -> Iterator[Use]:
-    """Of a condition that must be true: && and || add, ! takes away, all else may do either."""
+    """Yield the uses in a condition that must be true: && and || add, ! removes, others do both."""
     match expression:
         case s.Exists(pattern, negated, position):
             if negated:
@@ -406,7 +406,7 @@ def _uses_in_condition(expression: s.Expression, context: _UseContext) -> Iterat
 
 
 def _uses_in_value(expression: s.Expression, context: _UseContext) -> Iterator[Use]:
-    """Of an expression whose value is used: solutions may come and go with it."""
+    """Yield the uses in an expression whose value is used: it may add and remove solutions."""
     if isinstance(expression, s.Exists):
         value = Construct("the value of EXISTS", expression.position)
         yield from _uses(expression.pattern, context.inside(0, value))
