@@ -30,17 +30,17 @@ Alteration = Callable[[Recording, int], Iterator[Recording]]
 
 
 def dropped_rows(recording: Recording, slide: int) -> Iterator[Recording]:
-    """Without one of the rows."""
+    """Remove one of the rows."""
     yield from _rows(recording, lambda _: ())
 
 
 def doubled_rows(recording: Recording, slide: int) -> Iterator[Recording]:
-    """With one of the rows twice."""
+    """Duplicate one of the rows."""
     yield from _rows(recording, lambda row: (row, row))
 
 
 def changed_values(recording: Recording, slide: int) -> Iterator[Recording]:
-    """With one value of one row another: a number is one greater, anything else a new term."""
+    """Change one value of one row: a number to the next, anything else to a new term."""
     for name in sorted({name for relation in recording.relations for row in relation.rows
                         for name in row}):
         def other(row: SolutionMapping, name: object = name) -> tuple[SolutionMapping, ...]:
@@ -52,23 +52,23 @@ def changed_values(recording: Recording, slide: int) -> Iterator[Recording]:
 
 
 def dropped_answers(recording: Recording, slide: int) -> Iterator[Recording]:
-    """Without one of the answers (which may be empty), all its rows at once."""
+    """Remove one of the answers (which may be empty) with all its rows."""
     for place in range(len(recording.relations)):
         yield _with(recording, place)
 
 
 def later_answers(recording: Recording, slide: int) -> Iterator[Recording]:
-    """With one of the answers a slide later."""
+    """Move one of the answers a slide later."""
     yield from _moved(recording, slide)
 
 
 def earlier_answers(recording: Recording, slide: int) -> Iterator[Recording]:
-    """With one of the answers a slide earlier."""
+    """Move one of the answers a slide earlier."""
     yield from _moved(recording, -slide)
 
 
 def postponed_rows(recording: Recording, slide: int) -> Iterator[Recording]:
-    """With one of the rows in the next answer instead of its own."""
+    """Move one of the rows to the next answer."""
     for place, relation in enumerate(recording.relations[:-1]):
         following = recording.relations[place + 1]
         for number, row in enumerate(relation.rows):

@@ -205,7 +205,7 @@ class CqelsEngine:
         return takes
 
     def _due_after(self, batch: GraphBatch) -> int | None:
-        """Return the time of the last items, if an evaluation is due then"""
+        """Return the time of the last items, if an evaluation is due then."""
         last = int(batch.time[-1])
         if self._due == last or not self._streams:
             return last
@@ -337,7 +337,7 @@ class CqelsEngine:
     def _element(
         self, row: IdRow, start: int, end: int, t: int
     ) -> IntervalSolution | IntervalGraph | None:
-        """Return a solution, or the item that CONSTRUCT makes of it, if any"""
+        """Return a solution, or the item that CONSTRUCT makes of it, if any."""
         solution = self._decoded(row, start, end, t)
         if self._query.template is None:
             return solution
@@ -438,7 +438,7 @@ def _reported(start: int, t: int) -> int:
 
 
 def _instance(template: Sequence[TriplePattern], mu: SolutionMapping) -> Graph:
-    """Return the triples that a solution makes of a template, its blank nodes being new ones"""
+    """Return the triples that a solution makes of a template, its blank nodes being new ones."""
     fresh: dict[BNode, BNode] = {}
 
     def value(part: object) -> object:

@@ -184,7 +184,7 @@ class TimeWindow:
         )
 
     def clear(self) -> None:
-        """Remove all items and their rows"""
+        """Remove all items and their rows."""
         for item in self.items():
             item.show(None)
         self._expected, self._whole, self._clipped = [], [], []

@@ -53,7 +53,7 @@ class Store:
                 self._predicates.add(predicate)
 
     def add(self, occurrence: Occurrence) -> int:
-        """Return the number of the occurrence"""
+        """Return the number of the occurrence."""
         self.number += 1
         s, p, o, _, end = occurrence
         if not self.horizons or (self._predicates is not None and p not in self._predicates):
@@ -72,7 +72,7 @@ class Store:
         return self.number
 
     def look_up(self, s: int | None, p: int | None, o: int | None) -> Iterator[Stored]:
-        """Yield the occurrences that have these terms, among others"""
+        """Yield the occurrences that have these terms, among others."""
         key: object
         if p is not None:
             key = ("ps", p, s) if s is not None else ("po", p, o) if o is not None else ("p", p)
@@ -82,7 +82,7 @@ class Store:
         yield from self._dynamic.get(key, ())
 
     def occurrences(self) -> list[Occurrence]:
-        """Return the occurrences that are looked up, by arrival"""
+        """Return the occurrences that are looked up, by arrival."""
         numbered = {
             number: occurrence
             for table in (self._static, self._dynamic)
@@ -107,7 +107,7 @@ class Store:
         return max((width for width in widths if width is not None), default=None)
 
     def forget(self, t: float) -> None:
-        """Drop what is too long ago for every block"""
+        """Drop what is too long ago for every block."""
         width = self.horizon()
         if width is None:
             return
@@ -121,7 +121,7 @@ class Store:
                     del self._dynamic[key]
 
     def held(self) -> Iterator[IdRow]:
-        """Yield the ids of the occurrences"""
+        """Yield the ids of the occurrences."""
         for table in (self._static, self._dynamic):
             for stored in table.values():
                 for _, occurrence in stored:
@@ -215,7 +215,7 @@ class Block(Node):
 
     @property
     def all_columns(self) -> tuple[Variable, ...]:
-        """The variables, hidden ones included"""
+        """The variables, hidden ones included."""
         return self._all
 
     @property
@@ -234,16 +234,16 @@ class Block(Node):
         return self._store
 
     def in_order(self) -> list[Pattern]:
-        """Return the patterns, each sharing a variable with earlier ones where possible"""
+        """Return the patterns, each sharing a variable with earlier ones where possible."""
         return [self.patterns[0], *(step.pattern for step in self._plans[0])]
 
     def exchange(self, seen: set[TimedRow]) -> set[TimedRow]:
-        """Replace the rows found at this instant; return the old ones"""
+        """Replace the rows found at this instant; return the old ones."""
         seen, self._seen = self._seen, seen
         return seen
 
     def _plan(self, first: int) -> Iterator[_Step]:
-        """Yield the other patterns in lookup order: the most bound one first"""
+        """Yield the other patterns in lookup order: the most bound one first."""
         bound = {place for place in self.patterns[first] if isinstance(place, Variable)}
         for i in self._order.starting_with(bound, but=first):
             yield _Step(self.patterns[i], i < first)
@@ -307,7 +307,7 @@ class Block(Node):
     def _bound(
         self, pattern: Pattern, occurrence: Occurrence, ids: IdRow
     ) -> IdRow | None:
-        """Return the ids with the pattern's variables bound, None if it does not match"""
+        """Return the ids with the pattern's variables bound, None if it does not match."""
         values = None
         for place, term in zip(pattern, occurrence[:3], strict=True):
             if not isinstance(place, Variable):

@@ -98,7 +98,7 @@ class Tree:
         self.layout = root.layout
 
     def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
-        """Return new solutions from new occurrences"""
+        """Return new solutions from new occurrences."""
         scope = self.scope
         scope.batch.numbered = [(scope.store.add(each), each) for each in occurrences]
         if scope.log is not None:
@@ -106,23 +106,23 @@ class Tree:
         return self.root.push(occurrences)
 
     def settle(self, t: float) -> TimedRows:
-        """Return the solutions that are final, since everything that ends by t is known"""
+        """Return the solutions that are final, since everything that ends by t is known."""
         return self.root.settle(t)
 
     def forget(self, t: float) -> None:
-        """Evict the state for solutions that end by t"""
+        """Evict the state for solutions that end by t."""
         self.root.forget(t)
         self.scope.store.forget(t)
 
     def held(self) -> Iterator[tuple[int, ...]]:
-        """Yield the ids in the tree's state"""
+        """Yield the ids in the tree's state."""
         yield from self.root.held()
         yield from self.scope.store.held()
         for occurrence in self.scope.log or ():
             yield occurrence[:3]
 
     def over(self, occurrences: Sequence[Occurrence]) -> TimedRows:
-        """Return all solutions over known occurrences, in the order of their ends"""
+        """Return all solutions over known occurrences, in the order of their ends."""
         out = self.push([each for each in occurrences if each[4] == NEVER])
         out += self.settle(NEVER)
         self.forget(NEVER)
@@ -169,14 +169,14 @@ class Compiler:
     def within(
         self, *, scope: Scope | None = None, outer: dict[Variable, int] | None = None
     ) -> Compiler:
-        """Return a compiler for what stands over another graph, or under another solution"""
+        """Return a compiler for what stands over another graph, or under another solution."""
         return Compiler(
             self.dictionary, self.kind, self.readings, self.named, scope or self.scope,
             self.outer if outer is None else outer, self.fresh,
         )
 
     def tree(self, group: GroupGraphPattern) -> Tree:
-        """Return the pattern as a tree of its own"""
+        """Return the pattern as a tree of its own."""
         return Tree(self.group(group), self.scope)
 
     # --- groups -----------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class Compiler:
         return self.filtered(self.elements(group), conditions)
 
     def elements(self, group: GroupGraphPattern) -> Node:
-        """Return the group without its filters"""
+        """Return the group without its filters."""
         result: Node | None = None
         elements = [each for each in unbraced(group.elements) if not isinstance(each, Filter)]
         for kind, run in groupby(elements, key=type):
@@ -206,11 +206,11 @@ class Compiler:
         return result if result is not None else self.unit()
 
     def joined(self, left: Node | None, right: Node) -> Node:
-        """Join(Z, A) is A"""
+        """Join(Z, A) is A."""
         return right if left is None else Joined(left, right)
 
     def unit(self) -> Node:
-        """Return the empty pattern"""
+        """Return the empty pattern."""
         return Fixed(_UNIT, lambda: [((), FOREVER, NEVER)])
 
     def with_element(self, before: Node | None, element: Element) -> Node:
@@ -235,12 +235,12 @@ class Compiler:
         raise Impossible(f"not an element: {element!r}")
 
     def select(self, query: SelectQuery) -> Node:
-        """Compile a sub-select: its invisible variables differ from those outside"""
+        """Compile a sub-select: its invisible variables differ from those outside."""
         kept = {v: n for v, n in self.outer.items() if v in visible(query)}
         return compile_select(self.within(outer=kept) if self.outer else self, query)
 
     def filtered(self, node: Node, conditions: Sequence[Expression]) -> Node:
-        """Push the filters of a group down; each conjunct as deep as it can be decided"""
+        """Push the filters of a group down; each conjunct as deep as it can be decided."""
         last: list[Expression] = []
         tests: list[Test] = []
         for expression in (part for each in conditions for part in conjuncts(each)):
@@ -272,7 +272,7 @@ class Compiler:
     # --- operators --------------------------------------------------------------------------
 
     def temporal(self, pattern: TemporalPattern) -> Node:
-        """SEQ, EQUALS, OPTIONALSEQ and EQUALSOPTIONAL"""
+        """SEQ, EQUALS, OPTIONALSEQ and EQUALSOPTIONAL."""
         left, right = pattern.alternatives
         match pattern.operator:
             case Operator.SEQ:
@@ -293,7 +293,7 @@ class Compiler:
                 return Endless(mandatory, optional, joined, absent, after=True)
 
     def optional(self, mandatory: Node, pattern: GroupGraphPattern) -> Node:
-        """OPTIONAL, as the reading says"""
+        """OPTIONAL, as the reading says."""
         optional, joined, absent = self.condition(mandatory, pattern)
         match self.readings.leftjoin:
             case "default":
@@ -306,7 +306,7 @@ class Compiler:
     def condition(
         self, mandatory: Node, pattern: GroupGraphPattern, *, sequential: bool = False
     ) -> tuple[Node, PairTest, PairTest]:
-        """Return the optional side, F for joined rows, and F for the absence of a partner"""
+        """Return the optional side, F for joined rows, and F for the absence of a partner."""
         optional = self.elements(pattern)
         conditions = [e.condition for e in pattern.elements if isinstance(e, Filter)]
         if not conditions:
@@ -331,7 +331,7 @@ class Compiler:
         return optional, of(0) if sequential else absent, absent
 
     def background(self, name: URIRef | Variable, pattern: GroupGraphPattern) -> Node:
-        """GRAPH: over background graphs, which are there from the beginning"""
+        """GRAPH: over background graphs, which are there from the beginning."""
         if not isinstance(name, Variable):
             number = self.dictionary.encode(name, permanent=True)
             inner = self.within(scope=Scope())
@@ -362,7 +362,7 @@ class Compiler:
         return Fixed(named, rows)
 
     def table(self, data: InlineData) -> Node:
-        """VALUES"""
+        """VALUES."""
         encode = self.dictionary.encode
         ids = [
             tuple(UNBOUND if term is None else encode(term, permanent=True) for term in row)
@@ -380,7 +380,7 @@ class Compiler:
     def extended(
         self, node: Node, assignments: Sequence[tuple[Variable, Expression]]
     ) -> Node:
-        """BIND, SELECT (expression AS ?v): an error leaves the variable unbound"""
+        """BIND, SELECT (expression AS ?v): an error leaves the variable unbound."""
         if any(asks_for_graphs(expression) for _, expression in assignments):
             node = AtTheEnd(node, node.layout, lambda rows: rows)
         layout = node.layout
@@ -459,7 +459,7 @@ class Compiler:
         self, subject: Place, links: Sequence[tuple[URIRef, bool]], object_: Place,
         hidden: dict[object, Variable],
     ) -> Iterator[Pattern]:
-        """X p1/^p2/… Y as triple patterns, with a hidden variable for each node on the way"""
+        """X p1/^p2/… Y as triple patterns, with a hidden variable for each node on the way."""
         here = subject
         for i, (link, inverse) in enumerate(links):
             there: Place = object_
@@ -510,7 +510,7 @@ class Compiler:
 
 
 def _links(path: Path) -> tuple[tuple[URIRef, bool], ...] | None:
-    """Return the steps of a path that is a sequence of links and inverse links, else None"""
+    """Return the steps of a path that is a sequence of links and inverse links, else None."""
     match path:
         case URIRef():
             return ((path, False),)
@@ -531,12 +531,12 @@ def _links(path: Path) -> tuple[tuple[URIRef, bool], ...] | None:
 
 
 def _start(row: TimedRow) -> float:
-    """Return the time before which partners of OPTIONALSEQ end; −∞ without time"""
+    """Return the time before which partners of OPTIONALSEQ end; −∞ without time."""
     return row[1] if row[2] != NEVER else _EARLIEST
 
 
 def _end(row: TimedRow) -> float:
-    """Return the time before which partners of the paper's OPTIONAL end"""
+    """Return the time before which partners of the paper's OPTIONAL end."""
     return row[2]
 
 

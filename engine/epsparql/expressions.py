@@ -184,7 +184,7 @@ class Expressions:
         return view, compiler
 
     def _interval(self, name: str, start: float, end: float) -> int:
-        """Return the id of what one of the three functions yields"""
+        """Return the id of what one of the three functions yields."""
         if end == NEVER:
             return UNBOUND
         encode = self.dictionary.encode

@@ -55,7 +55,7 @@ class _Binary(Node):
         return self.combined(self.left.settle(t), self.right.settle(t))
 
     def combined(self, lefts: TimedRows, rights: TimedRows) -> TimedRows:
-        """Return the joins of new solutions with each other and with the state"""
+        """Return the joins of new solutions with each other and with the state."""
         if not lefts and not rights:
             return []
         return passing(self.tests, self.met(lefts, rights))
@@ -90,7 +90,7 @@ class _Binary(Node):
         return True
 
     def pair(self, left: TimedRow, right: TimedRow, out: TimedRows) -> None:
-        """Add ψ ⋈ ψ', if they are compatible"""
+        """Add ψ ⋈ ψ', if they are compatible."""
         row = self.join.merge(left[0], right[0])
         if row is not None:
             out.append((row, min(left[1], right[1]), max(left[2], right[2])))
@@ -103,7 +103,7 @@ class _Binary(Node):
 
 
 class Joined(_Binary):
-    """Join(Ψ, Ψ')"""
+    """Join(Ψ, Ψ')."""
 
     def met(self, lefts: TimedRows, rights: TimedRows) -> TimedRows:
         out: TimedRows = []
@@ -121,7 +121,7 @@ class Joined(_Binary):
 
 
 class Sequenced(_Binary):
-    """SeqJoin(Ψ, Ψ'): tω < t'α"""
+    """SeqJoin(Ψ, Ψ'): tω < t'α."""
 
     def met(self, lefts: TimedRows, rights: TimedRows) -> TimedRows:
         out: TimedRows = []
@@ -146,7 +146,7 @@ class Sequenced(_Binary):
 
 
 class Simultaneous(Joined):
-    """EqJoin(Ψ, Ψ'): tα = t'α and tω = t'ω"""
+    """EqJoin(Ψ, Ψ'): tα = t'α and tω = t'ω."""
 
     def key_of_left(self, row: TimedRow) -> Hashable:
         return self.join.left_key(row[0]), row[1], row[2]
@@ -166,7 +166,7 @@ class Simultaneous(Joined):
 
 @stateful(parts=("sides",), compiled=("_arrange",))
 class United(Node):
-    """Union(Ψ, Ψ', …)"""
+    """Union(Ψ, Ψ', …)."""
 
     def __init__(self, sides: Sequence[Node]) -> None:
         self.sides = tuple(sides)
@@ -207,7 +207,7 @@ class United(Node):
     kept=("_lefts", "_removed"), parts=("left", "right"), compiled=("_difference",)
 )
 class Without(Node):
-    """Minus(Ψ, Ψ'): only the end of the stream tells what stays"""
+    """Minus(Ψ, Ψ'): only the end of the stream tells what stays."""
 
     timewise = False
 
@@ -287,16 +287,16 @@ class Outer(Node):
         return self.join.left_key(mandatory[0])
 
     def remember(self, optionals: TimedRows) -> None:
-        """Add solutions of the optional side"""
+        """Add solutions of the optional side."""
         for row in optionals:
             self.partners.add(self.join.right_key(row[0]), row)
 
     def related(self, mandatory: TimedRow) -> Sequence[TimedRow]:
-        """Return the optional solutions, of those known, that may be joined"""
+        """Return the optional solutions, of those known, that may be joined."""
         raise NotImplementedError
 
     def decided(self, mandatory: TimedRow, out: TimedRows) -> None:
-        """Emit the mandatory solution with its partners, or alone; all partners are known"""
+        """Emit the mandatory solution with its partners, or alone; all partners are known."""
         alone = True
         for other in self.related(mandatory):
             row = self.join.merge(mandatory[0], other[0])
@@ -452,7 +452,7 @@ class Endless(Outer):
         return out
 
     def received(self, mandatories: TimedRows, optionals: TimedRows) -> TimedRows:
-        """Process new solutions of both sides"""
+        """Process new solutions of both sides."""
         out: TimedRows = []
         for other in optionals:
             key = self.join.right_key(other[0])
@@ -489,7 +489,7 @@ class Endless(Outer):
 
 @stateful(kept=("alone", "row"))
 class _Mandatory:
-    """A mandatory solution, and whether it is still alone"""
+    """A mandatory solution, and whether it is still alone."""
 
     __slots__ = ("alone", "row")
 

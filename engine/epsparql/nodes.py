@@ -73,19 +73,19 @@ class Node(ABC):
 
     @abstractmethod
     def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
-        """Return new solutions from new occurrences"""
+        """Return new solutions from new occurrences."""
 
     @abstractmethod
     def settle(self, t: float) -> TimedRows:
-        """Return the solutions that are final, since everything that ends by t is known"""
+        """Return the solutions that are final, since everything that ends by t is known."""
 
     @abstractmethod
     def forget(self, t: float) -> None:
-        """Evict the state for solutions that end by t"""
+        """Evict the state for solutions that end by t."""
 
     @abstractmethod
     def held(self) -> Iterator[IdRow]:
-        """Return the rows (or ids) in the node's state"""
+        """Return the rows (or ids) in the node's state."""
 
     def bound(self, width: int) -> None:
         """Limit the span of solutions to `width`, so that nodes may evict sooner."""
@@ -132,7 +132,7 @@ class Index:
         self.size += 1
 
     def all(self, key: Hashable) -> Sequence[TimedRow]:
-        """Return the rows with this key"""
+        """Return the rows with this key."""
         found = self.table.get(key)
         return found[1] if found is not None else ()
 
@@ -165,7 +165,7 @@ class Index:
         self._pruned_at = max(IN_USE.remembered, 2 * self.size)
 
     def held(self) -> Iterator[IdRow]:
-        """Yield the rows in the state"""
+        """Yield the rows in the state."""
         for _, rows in self.table.values():
             for row in rows:
                 yield row[0]
@@ -210,7 +210,7 @@ class Wrapping(Node):
 
     @abstractmethod
     def changed(self, rows: TimedRows) -> TimedRows:
-        """Return the solutions changed"""
+        """Return the solutions changed."""
 
     def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
         rows = self.inner.push(occurrences)
@@ -232,7 +232,7 @@ class Wrapping(Node):
 
 @stateful(compiled=("tests",))
 class Selected(Wrapping):
-    """Filter(F, Ψ)"""
+    """Filter(F, Ψ)."""
 
     def __init__(self, inner: Node, tests: list[Test]) -> None:
         super().__init__(inner, inner.layout)
@@ -244,7 +244,7 @@ class Selected(Wrapping):
 
 @stateful(compiled=("_change",))
 class Changed(Wrapping):
-    """BIND and projection: a function of many rows at once"""
+    """BIND and projection: a function of many rows at once."""
 
     def __init__(
         self, inner: Node, layout: Layout, change: Callable[[TimedRows], TimedRows]
@@ -258,7 +258,7 @@ class Changed(Wrapping):
 
 @stateful(kept=("_seen",))
 class Distinct(Wrapping):
-    """Distinct(Ψ): what is past cannot come again"""
+    """Distinct(Ψ): what is past cannot come again."""
 
     def __init__(self, inner: Node) -> None:
         super().__init__(inner, inner.layout)
@@ -287,7 +287,7 @@ class Distinct(Wrapping):
 
 @stateful(kept=("_waiting",), parts=("inner",), compiled=("_change",))
 class AtTheEnd(Node):
-    """Whatever needs all solutions: aggregates, ORDER BY, LIMIT, and conditions with EXISTS"""
+    """Whatever needs all solutions: aggregates, ORDER BY, LIMIT, and conditions with EXISTS."""
 
     timewise = False
 

@@ -39,7 +39,7 @@ class Walker:
         self._found: dict[tuple[Path, int | None, int | None], list[Step]] = {}
 
     def steps(self, path: Path, x: int | None, y: int | None) -> list[Step]:
-        """Return the pairs that the path joins; an end that is given is an id"""
+        """Return the pairs that the path joins; an end that is given is an id."""
         asked = path, x, y
         if asked not in self._found:  # a closure asks its inner path from each node
             self._found[asked] = [
@@ -98,7 +98,7 @@ class Walker:
                 yield o, s, a, b, ("^", p)
 
     def _nothing(self, x: int | None, y: int | None) -> set[Step]:
-        """Return the path of length 0"""
+        """Return the path of length 0."""
         given = x if x is not None else y
         if given is not None:
             return {(given, given, FOREVER, NEVER, None)}
@@ -107,7 +107,7 @@ class Walker:
         }
 
     def _far(self, path: Path, x: int | None, y: int | None) -> set[Step]:
-        """Return the path one or more times"""
+        """Return the path one or more times."""
         if x is None and y is not None:
             return {(t, f, a, b, None) for f, t, a, b, _ in self._from(InversePath(path), y)}
         if x is not None:
@@ -140,7 +140,7 @@ class Walker:
 
 
 def _needed(found: set[Step]) -> set[Step]:
-    """Return the steps without those over time between ends also joined without time"""
+    """Return the steps without those over time between ends also joined without time."""
     timeless = {step[:2] for step in found if step[3] == NEVER}
     return {step for step in found if step[3] == NEVER or step[:2] not in timeless}
 
@@ -150,7 +150,7 @@ def _needed(found: set[Step]) -> set[Step]:
     compiled=("_path", "_ends", "_outer", "_encode", "_tests"),
 )
 class PathNode(Node):
-    """X path Y, the way hidden in a last column"""
+    """X path Y, the way hidden in a last column."""
 
     timewise = True
 

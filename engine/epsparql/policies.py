@@ -60,7 +60,7 @@ class _Detecting(RsepqlEngine):
 
 @stateful(kept=("rows",))
 class _Given(Node):
-    """Solutions that are found elsewhere"""
+    """Solutions that are found elsewhere."""
 
     timewise = True
 
@@ -153,7 +153,7 @@ class Detection:
         )
 
     def feed(self, item: StreamItem) -> tuple[TimedRows, list[Occurrence]]:
-        """Return the solutions of instants before this item's, and its occurrences"""
+        """Return the solutions of instants before this item's, and its occurrences."""
         if item.start < item.end:
             raise StreamError(
                 f"policy={self._policy} is about what happens at instants, an item has an interval"
@@ -173,12 +173,12 @@ class Detection:
         return self._passed() + self.tree.push(occurrences), occurrences
 
     def advance(self, time: int) -> TimedRows:
-        """Return the solutions of instants before `time`: no earlier item comes any more"""
+        """Return the solutions of instants before `time`: no earlier item comes any more."""
         self._detecting.advance(time)
         return self._passed()
 
     def finish(self) -> TimedRows:
-        """Return the solutions of the last instant, and those waiting for the stream's end"""
+        """Return the solutions of the last instant, and those waiting for the stream's end."""
         self._detecting.close()
         return self._passed() + self.tree.settle(FOREVER)
 
@@ -188,7 +188,7 @@ class Detection:
         return self._detecting.dictionary
 
     def held(self) -> Iterator[IdRow]:
-        """Yield the ids in the state, with those of this instant's triples"""
+        """Yield the ids in the state, with those of this instant's triples."""
         yield from self.tree.held()
         yield from self._known
 

@@ -16,13 +16,13 @@ from .nodes import NEVER, Occurrence, TimedRow, TimedRows
 
 @stateful(kept=("answered",))
 class Question:
-    """ASK: whether there is a solution that has a time; true is certain with the first one"""
+    """ASK: whether there is a solution that has a time; true is certain with the first one."""
 
     def __init__(self) -> None:
         self.answered = False
 
     def answers(self, rows: TimedRows, *, ended: bool = False) -> list[bool]:
-        """Return the answer, once it is final"""
+        """Return the answer, once it is final."""
         if self.answered:
             return []
         found = any(end != NEVER for _, _, end in rows)
@@ -32,7 +32,7 @@ class Question:
 
 @stateful(kept=("_described", "_waiting"), compiled=("_dictionary",))
 class Description:
-    """DESCRIBE: the occurrences whose subject is described, at once or when a solution says so"""
+    """DESCRIBE: the occurrences whose subject is described, at once or when a solution says so."""
 
     def __init__(self, dictionary: Dictionary, named: Iterable[URIRef]) -> None:
         self._dictionary = dictionary
@@ -67,7 +67,7 @@ class Description:
         return out
 
     def _told(self, occurrence: Occurrence) -> TimedRows:
-        """Return the occurrence, and the description of its object if that is a blank node"""
+        """Return the occurrence, and the description of its object if that is a blank node."""
         s, p, o, start, end = occurrence
         out: TimedRows = [((s, p, o), start, end)] if end != NEVER else []
         if isinstance(self._dictionary.decode(o), BNode):
@@ -75,7 +75,7 @@ class Description:
         return out
 
     def held(self) -> Iterator[IdRow]:
-        """Yield the ids in the state"""
+        """Yield the ids in the state."""
         yield tuple(self._described)
         for occurrences in self._waiting.values():
             yield from (occurrence[:3] for occurrence in occurrences)
@@ -149,7 +149,7 @@ class RuleEvaluation:
         return self.constructed(compiler.tree(self.rule.where).over(occurrences))
 
     def forget(self, t: float) -> None:
-        """Evict the state for solutions that end by t"""
+        """Evict the state for solutions that end by t."""
         self._made.clear()
         self.tree.forget(t)
 

@@ -53,7 +53,7 @@ class Stage:
     log: list[Occurrence] = field(default_factory=list)
 
     def trees(self) -> Iterator[Tree]:
-        """Yield all trees of nodes"""
+        """Yield all trees of nodes."""
         yield from (rule.tree for rules in self.strata for rule in rules)
         yield from (rule.tree for rule in self.tail)
         if self.select is not None:
@@ -125,7 +125,7 @@ class EpsparqlEngine:
 
     @property
     def dictionary(self) -> Dictionary:
-        """The dictionary by which batches need not be encoded again"""
+        """The dictionary by which batches need not be encoded again."""
         return self._dictionary
 
     @property
@@ -134,7 +134,7 @@ class EpsparqlEngine:
         return self._question is not None and self._question.answered
 
     def feed(self, item: StreamItem) -> list[IntervalSolution] | list[bool]:
-        """Return the solutions that this item makes final"""
+        """Return the solutions that this item makes final."""
         if self._question is not None:
             return self._question.answers(self._rows(item))
         return self._solutions(self._rows(item))
@@ -157,7 +157,7 @@ class EpsparqlEngine:
         return self._question.answers(self._rows_of_batch(batch))
 
     def finish(self) -> list[IntervalSolution] | list[bool]:
-        """Return the solutions that the end of the stream makes final"""
+        """Return the solutions that the end of the stream makes final."""
         if self._question is not None:
             return [] if self.answered else self._question.answers(self._last(), ended=True)
         return self._solutions(self._last())
@@ -176,7 +176,7 @@ class EpsparqlEngine:
         return rows + self._fed(self._stages[0], occurrences)
 
     def _until(self, time: int) -> TimedRows:
-        """End the instant before this one; return its solutions"""
+        """End the instant before this one; return its solutions."""
         rows: TimedRows = []
         if time != self._now:
             if self._passing:
@@ -234,13 +234,13 @@ class EpsparqlEngine:
         return rows
 
     def arrive(self, arrival: StreamItem | Watermark) -> list[IntervalSolution] | list[bool]:
-        """Return the solutions that an item, or the end of an instant, makes final"""
+        """Return the solutions that an item, or the end of an instant, makes final."""
         if isinstance(arrival, Watermark):
             return self.advance(arrival.time)
         return [] if self.answered else self.feed(arrival)
 
     def advance(self, time: int) -> list[IntervalSolution] | list[bool]:
-        """Return the solutions that are final, since no item ends earlier than `time` any more"""
+        """Return the solutions that are final, since no item ends earlier than `time` any more."""
         if self._question is not None:
             return self._question.answers(self._passed(time))
         return self._solutions(self._passed(time))
@@ -271,7 +271,7 @@ class EpsparqlEngine:
         return rows
 
     def _detected(self, item: StreamItem) -> TimedRows:
-        """Return the detected matches of the query's sequence under a policy"""
+        """Return the detected matches of the query's sequence under a policy."""
         detection = self._detection or self._detecting_from(item.end, item.kind)
         rows, occurrences = detection.feed(item)
         rows = self._formed(rows, occurrences)
@@ -282,7 +282,7 @@ class EpsparqlEngine:
         return rows
 
     def _detecting_from(self, time: int, kind: TimeKind) -> Detection:
-        """Compile the detection that begins at this instant, of this kind of time"""
+        """Compile the detection that begins at this instant, of this kind of time."""
         from ...semantics.rsepql.syntax.tree import Moment
         from .policies import Detection  # RSEP-QL and its engine are for these only
 
@@ -350,7 +350,7 @@ class EpsparqlEngine:
     # --- begin ------------------------------------------------------------------------------
 
     def _begun(self, kind: TimeKind) -> TimedRows:
-        """Compile for the first item's kind of time, and feed the background"""
+        """Compile for the first item's kind of time, and feed the background."""
         if self._kind is not None:
             return []
         self._kind = kind
@@ -361,7 +361,7 @@ class EpsparqlEngine:
         return rows + self._ended(self._stages[0])
 
     def _background(self) -> tuple[list[Occurrence], dict[int, list[Occurrence]]]:
-        """Return the background that matches everywhere, and that which GRAPH names"""
+        """Return the background that matches everywhere, and that which GRAPH names."""
         clause = self.query.dataset
         entailment = self.readings.entailment
         dictionary = self._dictionary
@@ -421,7 +421,7 @@ class EpsparqlEngine:
     def _fed(
         self, stage: Stage, occurrences: Sequence[Occurrence], *, force: bool = False
     ) -> TimedRows:
-        """Process new occurrences of this instant and their immediate conclusions by rules"""
+        """Process new occurrences of this instant and their immediate conclusions by rules."""
         fresh = self._admitted(occurrences)
         if not fresh and not force:
             return []
@@ -432,7 +432,7 @@ class EpsparqlEngine:
         return out + self._delivered(stage, everything, force=force)
 
     def _ended(self, stage: Stage) -> TimedRows:
-        """Return the solutions that waited for the instant's end, and conclusions from them"""
+        """Return the solutions that waited for the instant's end, and conclusions from them."""
         t = self._now
         everything: list[Occurrence] = []
         out: TimedRows = []
@@ -464,7 +464,7 @@ class EpsparqlEngine:
         *,
         force: bool = False,
     ) -> TimedRows:
-        """Apply the rules of one stratum to the fixpoint"""
+        """Apply the rules of one stratum to the fixpoint."""
         out: TimedRows = []
         rounds = 0
         while pending or force:
@@ -499,7 +499,7 @@ class EpsparqlEngine:
         return made
 
     def _admitted(self, occurrences: Iterable[Occurrence]) -> list[Occurrence]:
-        """Return the occurrences new at this instant, with the schema's conclusions from them"""
+        """Return the occurrences new at this instant, with the schema's conclusions from them."""
         fresh: list[Occurrence] = []
         known = self._known
         conclusions = self._schema.conclusions
@@ -519,7 +519,7 @@ class EpsparqlEngine:
     def _delivered(
         self, stage: Stage, occurrences: list[Occurrence], *, force: bool = False
     ) -> TimedRows:
-        """Pass on all new occurrences to the nodes behind the strata"""
+        """Pass on all new occurrences to the nodes behind the strata."""
         if not occurrences and not force:
             return []
         if stage.tail:
@@ -544,7 +544,7 @@ class EpsparqlEngine:
             stage.select.forget(t)
 
     def _sweep(self, rows: TimedRows) -> None:
-        """Evict terms that no state and no row contains; between two instants only"""
+        """Evict terms that no state and no row contains; between two instants only."""
         for ids, _, _ in rows:
             self._dictionary.retain(ids)
         for ids in self._description.held() if self._description is not None else ():
@@ -567,7 +567,7 @@ class EpsparqlEngine:
     # --- further stages ---------------------------------------------------------------------
 
     def _replayed(self, before: Stage, stage: Stage) -> TimedRows:
-        """Run the next stage over the input of the one before and its last rules' conclusions"""
+        """Run the next stage over the input of the one before and its last rules' conclusions."""
         out: TimedRows = []
         occurrences = self._at_the_end(before, out)
         at = 0

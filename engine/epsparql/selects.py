@@ -59,7 +59,7 @@ class PatternCompiler(Protocol):
 
 
 def compile_select(compiler: PatternCompiler, query: SelectQuery) -> Node:
-    """Return the solutions of a (sub-)select"""
+    """Return the solutions of a (sub-)select."""
     sets = compiler.readings.solutions == "sets"
     node = compiler.group(extended_where(query))
     if is_grouped(query):
@@ -110,7 +110,7 @@ def compile_select(compiler: PatternCompiler, query: SelectQuery) -> Node:
 
 
 def _sequence(dictionary: Dictionary, layout: Layout) -> Callable[[TimedRow], Any]:
-    """Return the default order of solutions"""
+    """Return the default order of solutions."""
     named = sorted((str(variable), i) for i, variable in enumerate(layout.columns))
 
     def key(row: TimedRow) -> Any:
@@ -135,7 +135,7 @@ def _sorting(
     compiler: PatternCompiler, order: Sequence[OrderCondition], layout: Layout,
     in_sequence: Callable[[TimedRow], Any],
 ) -> Callable[[TimedRows], TimedRows]:
-    """ORDER BY: stable, by the last condition first"""
+    """ORDER BY: stable, by the last condition first."""
     values = compiler.dictionary.values
     keys = [
         (
@@ -171,7 +171,7 @@ def aggregated(operand: Expression) -> Expression:
 def _grouped(
     compiler: PatternCompiler, node: Node, query: SelectQuery
 ) -> tuple[Node, Clauses]:
-    """Return the node of the groups, and the clauses with aggregates as variables"""
+    """Return the node of the groups, and the clauses with aggregates as variables."""
     keys: list[Variable] = []
     computed: list[tuple[Variable, Expression]] = []
     for number, key in enumerate(query.modifier.group_by):

@@ -48,7 +48,7 @@ BOOLEAN = Variable("boolean")
 
 
 def truth(answer: bool) -> SolutionMapping:
-    """Return an answer of ASK as a row of a table"""
+    """Return an answer of ASK as a row of a table."""
     return SolutionMapping(
         {BOOLEAN: literal(str(answer).lower(), "http://www.w3.org/2001/XMLSchema#boolean")}
     )

@@ -193,7 +193,7 @@ def _files(case: Task, folder: Path) -> Any:
     from ...semantics.streams.rdf.reader import StreamFile, read_items
 
     paths: dict[Any, Path] = {}
-    # How a mapping arranges its streams says nothing: mostly it does so by their names.
+    # Results must not depend on the order of the mapping, which is usually that of the names.
     for number, (iri, items) in enumerate(reversed([*case.streams.items()])):
         try:
             paths[iri] = _written(_labelled(items), folder / str(number))
@@ -211,7 +211,7 @@ def _files(case: Task, folder: Path) -> Any:
 
 
 def _written(items: Sequence[Item], path: Path) -> Path:
-    """Return the path of a new file: N-Quads, or TriG where there is an empty graph to state."""
+    """Write a file, in TriG if a graph is empty, else in N-Quads; return its path."""
     from ...semantics.streams.rdf.writer import write_stream
 
     path = path.with_suffix(".nq" if all(item.graph for item in items) else ".trig")
@@ -220,8 +220,7 @@ def _written(items: Sequence[Item], path: Path) -> Path:
 
 
 def _labelled(items: Sequence[Item]) -> Sequence[Item]:
-    """Return the items with labels of blank nodes that are their document's own: files share
-    some."""
+    """Return the items with their blank nodes relabelled b0, b1, …: documents share labels."""
     nodes = {term for item in items for triple in item.graph for term in triple}
     nodes |= {item.name for item in items if item.name is not None}
     blank = sorted(term for term in nodes if isinstance(term, BNode))

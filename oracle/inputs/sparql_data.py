@@ -206,7 +206,7 @@ def dataset(choices: Choices) -> Dataset:
 
 
 def _large() -> tuple[Graph, ...]:
-    """Return graphs of so many triples that an engine looks them up in an index"""
+    """Return graphs of so many triples that an engine looks them up in an index."""
     many = (*NODES, *(iri(f"e{n}") for n in range(3)))
     links: list[Triple] = list(product(many, LINKS[:1], many))
     others: list[Triple] = list(product(many, LINKS[1:], (*many[:2], *TIDY_LITERALS)))
@@ -220,7 +220,7 @@ LARGE = _large()
 
 
 def tidied(graph: Graph, terms: Terms) -> Graph:
-    """Return the graph, without what would stand together with another term in an order"""
+    """Return the graph, without what would stand together with another term in an order."""
     if not terms.tidy:
         return graph
     allowed = {*terms.literals, *terms.nodes}

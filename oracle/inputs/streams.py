@@ -51,15 +51,15 @@ _ORIGINS: Final[Mapping[TimeKind, Decided[int]]] = {
 
 
 def origin(choices: Choices, kind: TimeKind) -> int:
-    """Draw an instant from which a case's ticks are counted, relative to the usual one.
+    """Draw the offset of a case's times from the default origin, in its unit of time.
 
-    Numbers are negative then, and dates have fractions of a second.
+    With an offset, numbers may be negative, and dates have fractions of a second.
     """
     return choices.among(*_ORIGINS[kind])
 
 
 def moved(streams: Mapping[URIRef, Sequence[ItemT]], by: int) -> dict[URIRef, tuple[ItemT, ...]]:
-    """Return streams whose items come so much later."""
+    """Return the streams with every time increased by `by`."""
     return {iri: tuple(_moved(item, by) for item in items) for iri, items in streams.items()}
 
 

@@ -98,7 +98,7 @@ def _mapping(given: object) -> SolutionMapping:
 
 
 def triple_mapping(triple: Triple) -> SolutionMapping:
-    """Return a triple as what ?subject, ?predicate and ?object are bound to"""
+    """Return a triple as what ?subject, ?predicate and ?object are bound to."""
     return SolutionMapping(zip(TRIPLE, triple, strict=True))
 
 
@@ -113,7 +113,7 @@ def graph_to_json(graph: Graph) -> list[JsonObject]:
 
 
 def graph_of(rows: Iterable[SolutionMapping]) -> Graph:
-    """Return the inverse of `triple_mapping`, for the triples of a graph"""
+    """Return the inverse of `triple_mapping`, for the triples of a graph."""
     triples = set()
     for row in rows:
         parts = tuple(row.get(name) for name in TRIPLE)

@@ -62,7 +62,7 @@ def satisfies(t: EventTuple, predicate: Predicate) -> bool:
 
 
 def all_satisfy(tuples: Iterable[EventTuple], predicate: Predicate) -> bool:
-    """T ⊨ P: t ⊨ P for every t ∈ T"""
+    """T ⊨ P: t ⊨ P for every t ∈ T."""
     return all(satisfies(t, predicate) for t in tuples)
 
 

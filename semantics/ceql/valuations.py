@@ -56,7 +56,7 @@ class Valuation:
     mu: frozenset[tuple[str, Positions]]
 
     def __call__(self, variable: str) -> Positions:
-        """V(X)"""
+        """V(X)."""
         return dict(self.mu).get(variable, NOWHERE)
 
     @property
@@ -74,7 +74,7 @@ def valuation(start: int, end: int, mu: Mapping[str, Positions]) -> Valuation:
 
 
 def joined(v1: Valuation, v2: Valuation) -> Valuation:
-    """V(time) = [V1(start), V2(end)], V(X) = V1(X) ∪ V2(X)"""
+    """V(time) = [V1(start), V2(end)], V(X) = V1(X) ∪ V2(X)."""
     mu = dict(v1.mu)
     for x, positions in v2.mu:
         mu[x] = mu.get(x, NOWHERE) | positions
@@ -82,16 +82,16 @@ def joined(v1: Valuation, v2: Valuation) -> Valuation:
 
 
 def projected(v: Valuation, variables: Iterable[str]) -> Valuation:
-    """V(X) for X ∈ L, ∅ for every other"""
+    """V(X) for X ∈ L, ∅ for every other."""
     return valuation(v.start, v.end, {x: v(x) for x in variables})
 
 
 def complex_event(v: Valuation) -> ComplexEvent:
-    """C_V: the variables forgotten"""
+    """C_V: the variables forgotten."""
     return ComplexEvent(v.end, v.start, tuple(sorted(v.data)))
 
 
 def with_bindings(v: Valuation) -> ComplexEvent:
-    """V itself, as a result"""
+    """V itself, as a result."""
     bindings = tuple(sorted((x, tuple(sorted(positions))) for x, positions in v.mu))
     return ComplexEvent(v.end, v.start, tuple(sorted(v.data)), bindings)

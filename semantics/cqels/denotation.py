@@ -326,7 +326,7 @@ def condition(F: s.Expression | None, context: EvaluationContext) -> Condition:
 def extended(
     omega: Omega, assignments: Sequence[tuple[Variable, s.Expression]], context: EvaluationContext
 ) -> Iterator[IntervalSolution]:
-    """Extend (18.5): μ with the values of the expressions, over the same interval"""
+    """Extend (18.5): μ with the values of the expressions, over the same interval."""
     for each in omega:
         for mu in extend([each.mapping], tuple(assignments), context.background):
             yield IntervalSolution(each.start, each.end, mu)

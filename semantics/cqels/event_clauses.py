@@ -41,7 +41,7 @@ class Seq(Generic[X]):
 
 @dataclass(frozen=True, slots=True)
 class TSP:
-    """A triple sequence pattern, Pj or SEQ(P1, …, !Pi, …, Pℓ), and the filters that follow it"""
+    """A triple sequence pattern, Pj or SEQ(P1, …, !Pi, …, Pℓ), and the filters that follow it."""
 
     pattern: s.GroupGraphPattern | Seq[s.GroupGraphPattern]
     filters: tuple[s.Filter, ...] = ()
@@ -49,7 +49,7 @@ class TSP:
 
 @dataclass(frozen=True, slots=True)
 class WindowSpecification:
-    """W = (s, ω, TSP)"""
+    """W = (s, ω, TSP)."""
 
     stream: URIRef
     omega: WindowFunction
@@ -62,7 +62,7 @@ EventClause: TypeAlias = WindowSpecification | Seq[WindowSpecification]
 
 @dataclass(frozen=True, slots=True)
 class BackgroundPattern:
-    """P, a pattern on the background data D"""
+    """P, a pattern on the background data D."""
 
     pattern: a.Algebra
 
@@ -95,7 +95,7 @@ def event_clause(
     named: Mapping[URIRef, WindowPattern],
     query: CqelsQuery,
 ) -> EventClause:
-    """Return a WINDOW block, or a sequence of the blocks that it names"""
+    """Return a WINDOW block, or a sequence of the blocks that it names."""
     match element:
         case WindowPattern():
             return window_specification(element, query)
@@ -107,7 +107,7 @@ def event_clause(
 
 @remembering
 def translated(query: CqelsQuery) -> Where:
-    """Return the WHERE clause: EC and P, and what else SPARQL makes of them"""
+    """Return the WHERE clause: EC and P, and what else SPARQL makes of them."""
 
     def translate(group: s.GroupGraphPattern) -> Where:
         if not holds_windows(group):

@@ -38,7 +38,7 @@ def joined(one: IntervalSolution, other: IntervalSolution) -> IntervalSolution:
 
 
 def or_(omega1: Omega, omega2: Omega) -> Omega:
-    """OR(Ω1, Ω2) = Ω1 ∪ Ω2"""
+    """OR(Ω1, Ω2) = Ω1 ∪ Ω2."""
     return omega1 | omega2
 
 

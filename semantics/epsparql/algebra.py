@@ -23,7 +23,7 @@ from .syntax.tree import Operator, TemporalPattern
 
 @dataclass(frozen=True, slots=True)
 class SeqJoin:
-    """SeqJoin(P1, P2): P2 after P1"""
+    """SeqJoin(P1, P2): P2 after P1."""
 
     left: Algebra
     right: Algebra
@@ -31,7 +31,7 @@ class SeqJoin:
 
 @dataclass(frozen=True, slots=True)
 class SeqRightJoin:
-    """SeqRightJoin(P1, P2, F): P2, and before it P1 where there is one; F is None for true"""
+    """SeqRightJoin(P1, P2, F): P2, and before it P1 where there is one; F is None for true."""
 
     optional: Algebra
     mandatory: Algebra
@@ -40,7 +40,7 @@ class SeqRightJoin:
 
 @dataclass(frozen=True, slots=True)
 class SeqLeftJoin:
-    """The hypothetical SEQOPTIONAL: P1, and after it P2 where there is one"""
+    """The hypothetical SEQOPTIONAL: P1, and after it P2 where there is one."""
 
     mandatory: Algebra
     optional: Algebra
@@ -49,7 +49,7 @@ class SeqLeftJoin:
 
 @dataclass(frozen=True, slots=True)
 class EqJoin:
-    """EqJoin(P1, P2): both over the same interval"""
+    """EqJoin(P1, P2): both over the same interval."""
 
     left: Algebra
     right: Algebra
@@ -57,7 +57,7 @@ class EqJoin:
 
 @dataclass(frozen=True, slots=True)
 class EqLeftJoin:
-    """EqLeftJoin(P1, P2, F): P1, and over the same interval P2 where there is one"""
+    """EqLeftJoin(P1, P2, F): P1, and over the same interval P2 where there is one."""
 
     mandatory: Algebra
     optional: Algebra
@@ -66,7 +66,7 @@ class EqLeftJoin:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Solutions that have been found elsewhere (by a detection policy)"""
+    """Solutions that have been found elsewhere (by a detection policy)."""
 
     solutions: tuple[Timed, ...]
 

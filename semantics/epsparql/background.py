@@ -30,7 +30,7 @@ class Background:
 
     @property
     def stream(self) -> RdfStream:
-        """The triples that match everywhere, as occurrences without time"""
+        """The triples that match everywhere, as occurrences without time."""
         return timeless(self.graph)
 
 

@@ -75,14 +75,14 @@ class Walk:
     way: object = None
 
     def then(self, other: Walk) -> Walk:
-        """This walk, and from its end the other"""
+        """This walk, and from its end the other."""
         return Walk(
             self.x, other.y, min(self.start, other.start), max(self.end, other.end),
             (self.y, self.way, other.way),
         )
 
     def without_way(self) -> Walk:
-        """As one of a set of ends and intervals"""
+        """As one of a set of ends and intervals."""
         return Walk(self.x, self.y, self.start, self.end)
 
 
@@ -139,7 +139,7 @@ def _against(occurrence: Occurrence) -> Walk:
 def _sequence(
     stream: RdfStream, steps: tuple[s.Path, ...], x: Term | None, y: Term | None
 ) -> Iterator[Walk]:
-    """X P / Q Y: Join(X P ?v, ?v Q Y) with a fresh variable v; from the last step to the first"""
+    """X P / Q Y: Join(X P ?v, ?v Q Y) with a fresh variable v; from the last step to the first."""
     starts = (x, *(None for _ in steps[1:]))
     ends = (*(None for _ in steps[1:]), y)
     found: Sequence[Walk] | None = None
@@ -154,7 +154,7 @@ def _sequence(
 def _negated_property_set(
     stream: RdfStream, forward: tuple[URIRef, ...], inverse: tuple[URIRef, ...]
 ) -> Iterator[Walk]:
-    """X !(iri1|…|^iri2|…) Y"""
+    """X !(iri1|…|^iri2|…) Y."""
     for occurrence in stream:
         predicate = occurrence.triple[1]
         if (forward or not inverse) and predicate not in forward:
@@ -164,7 +164,7 @@ def _negated_property_set(
 
 
 def _zero_length(stream: RdfStream, x: Term | None, y: Term | None) -> set[Walk]:
-    """X path{0} Y"""
+    """X path{0} Y."""
     given = x if x is not None else y
     if given is not None:
         return {Walk(given, given, math.inf, -math.inf)} if y in (None, given) else set()
@@ -178,7 +178,7 @@ def _zero_length(stream: RdfStream, x: Term | None, y: Term | None) -> set[Walk]
 def _one_or_more(
     stream: RdfStream, path: s.Path, x: Term | None, y: Term | None
 ) -> set[Walk]:
-    """X path+ Y"""
+    """X path+ Y."""
     if x is None and y is not None:
         backwards = _from(stream, s.InversePath(path), y)
         return {Walk(walk.y, walk.x, walk.start, walk.end) for walk in backwards}
@@ -207,7 +207,7 @@ def _from(stream: RdfStream, path: s.Path, start: Term) -> set[Walk]:
 
 
 def _needed(found: set[Walk]) -> set[Walk]:
-    """Without walks that take time between ends that are joined without time as well"""
+    """Without walks that take time between ends that are joined without time as well."""
     timeless = {(walk.x, walk.y) for walk in found if walk.end == NEVER}
     return {walk for walk in found if walk.end == NEVER or (walk.x, walk.y) not in timeless}
 

@@ -52,7 +52,7 @@ class Timed:
         return self.mapping.compatible(other.mapping)
 
     def with_mapping(self, mu: SolutionMapping) -> Timed:
-        """Another mapping over the same interval"""
+        """Another mapping over the same interval."""
         return Timed(mu, self.start, self.end)
 
 
@@ -119,7 +119,7 @@ def is_duration(expression: s.Expression) -> bool:
 
 
 def as_duration(variable: Variable) -> s.Expression:
-    """Return the value of a variable, an xsd:duration as an xsd:dayTimeDuration"""
+    """Return the value of a variable, an xsd:duration as an xsd:dayTimeDuration."""
     is_one = s.And((
         s.BuiltIn("ISLITERAL", (variable,)),
         s.Comparison("=", s.BuiltIn("DATATYPE", (variable,)), URIRef(XSD_DURATION)),

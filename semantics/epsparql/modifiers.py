@@ -44,7 +44,7 @@ class Scope(Protocol):
 def extended(
     psi: Timed, assignments: tuple[tuple[Variable, s.Expression], ...], scope: Scope
 ) -> Timed:
-    """Extend: BIND, and SELECT (expression AS ?v); an error leaves the variable unbound"""
+    """Extend: BIND, and SELECT (expression AS ?v); an error leaves the variable unbound."""
     context = scope.context()
     for variable, expression in assignments:
         try:
@@ -139,7 +139,7 @@ def _written(mu: SolutionMapping) -> list[tuple[str, str]]:
 
 
 def term_key(term: Value) -> str:
-    """Return a term as text: of one kind after the other, a literal by its parts"""
+    """Return a term as text: of one kind after the other, a literal by its parts."""
     if isinstance(term, URIRef):
         return f"1 {term}"
     if isinstance(term, BNode):
@@ -152,7 +152,7 @@ _INDEX = Variable("the index of a solution")
 
 
 def order_by(omega: Bag, conditions: tuple[s.OrderCondition, ...], scope: Scope) -> Bag:
-    """OrderBy: where the conditions say nothing, the order stays"""
+    """OrderBy: where the conditions say nothing, the order stays."""
     result = list(omega)
     # The sorts are stable: by the last condition first.
     for condition in reversed(conditions):

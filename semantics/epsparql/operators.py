@@ -18,7 +18,7 @@ Related: TypeAlias = Callable[[Timed, Timed], bool]
 
 
 def selected(F: Condition, omega: Bag) -> Bag:
-    """Filter(F, Ψ) = those ⟨μ, tα, tω⟩ ∈ Ψ for which μ(σ_{tα tω}(F)) is true"""
+    """Filter(F, Ψ) = those ⟨μ, tα, tω⟩ ∈ Ψ for which μ(σ_{tα tω}(F)) is true."""
     return [psi for psi in omega if F(psi, psi)]
 
 
@@ -28,7 +28,7 @@ def join(omega: Bag, others: Bag) -> Bag:
 
 
 def seq_join(omega: Bag, others: Bag) -> Bag:
-    """SeqJoin(Ψ, Ψ'): those of the join with tω < t'α"""
+    """SeqJoin(Ψ, Ψ'): those of the join with tω < t'α."""
     return [
         psi.combined(other) for psi in omega for other in others
         if psi.compatible(other) and psi.end < other.start
@@ -36,7 +36,7 @@ def seq_join(omega: Bag, others: Bag) -> Bag:
 
 
 def eq_join(omega: Bag, others: Bag) -> Bag:
-    """EqJoin(Ψ, Ψ'): those of the join with tα = t'α and tω = t'ω"""
+    """EqJoin(Ψ, Ψ'): those of the join with tα = t'α and tω = t'ω."""
     return [
         psi.combined(other) for psi in omega for other in others
         if psi.compatible(other) and psi.start == other.start and psi.end == other.end
@@ -44,12 +44,12 @@ def eq_join(omega: Bag, others: Bag) -> Bag:
 
 
 def union(omega: Bag, others: Bag) -> Bag:
-    """Union(Ψ, Ψ') = Ψ ∪ Ψ', multiplicities added"""
+    """Union(Ψ, Ψ') = Ψ ∪ Ψ', multiplicities added."""
     return omega + others
 
 
 def minus(omega: Bag, others: Bag) -> Bag:
-    """Minus(Ψ, Ψ'), SPARQL's: no ψ' ∈ Ψ', whenever it is, is compatible and shares a variable"""
+    """Minus(Ψ, Ψ'), SPARQL's: no ψ' ∈ Ψ', whenever it is, is compatible and shares a variable."""
     return [
         psi
         for psi in omega
@@ -72,7 +72,7 @@ def left_join(omega: Bag, others: Bag, F: Condition) -> Bag:
 
 
 def left_join_paper(omega: Bag, others: Bag, F: Condition) -> Bag:
-    """LeftJoin(Ψ, Ψ', F) as printed (`leftjoin=paper`): with t'ω < tω in both places"""
+    """LeftJoin(Ψ, Ψ', F) as printed (`leftjoin=paper`): with t'ω < tω in both places."""
     return [
         each for psi in omega for each in [
             psi.combined(other) for other in others
@@ -82,7 +82,7 @@ def left_join_paper(omega: Bag, others: Bag, F: Condition) -> Bag:
 
 
 def left_join_closed(omega: Bag, others: Bag, F: Condition) -> Bag:
-    """LeftJoin(Ψ, Ψ', F) with t'ω ≤ tω instead (`leftjoin=closed`)"""
+    """LeftJoin(Ψ, Ψ', F) with t'ω ≤ tω instead (`leftjoin=closed`)."""
     return [
         each for psi in omega for each in [
             psi.combined(other) for other in others

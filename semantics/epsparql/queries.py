@@ -153,7 +153,7 @@ def solutions(
 def under_policy(
     query: EpsparqlQuery, items: list[StreamItem], active: Active, known: Background
 ) -> list[Timed]:
-    """Return the solutions of the SELECT over what a policy detects of its sequence"""
+    """Return the solutions of the SELECT over what a policy detects of its sequence."""
     from .queries import detected
     from .syntax.to_rsepql import chain_of
 
@@ -192,7 +192,7 @@ def described(
 
 
 def as_solutions(found: Iterable[Occurrence]) -> list[Timed]:
-    """Return occurrences as solutions that bind ?subject, ?predicate and ?object"""
+    """Return occurrences as solutions that bind ?subject, ?predicate and ?object."""
     return [
         Timed(
             SolutionMapping(zip(CONSTRUCTED, occurrence.triple, strict=True)),

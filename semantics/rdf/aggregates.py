@@ -124,7 +124,7 @@ def total(multiset: list[Term | None]) -> Number:
 
 
 def average(multiset: list[Term | None]) -> Term:
-    """Avg(M) = Sum(M) / Count(M), 0 for none"""
+    """Avg(M) = Sum(M) / Count(M), 0 for none."""
     if not multiset:
         return number(0)
     try:
@@ -146,7 +146,7 @@ def extreme(multiset: list[Term | None], *, least: bool) -> Term:
 
 
 def sample(multiset: list[Term | None]) -> Term:
-    """Sample(M): any value; none is an error"""
+    """Sample(M): any value; none is an error."""
     for value in multiset:
         if value is not None:
             return value
@@ -154,7 +154,7 @@ def sample(multiset: list[Term | None]) -> Term:
 
 
 def group_concat(multiset: list[Term | None], separator: str | None) -> Term:
-    """GroupConcat(M, sep): the strings of the values, joined; sep is a space unless given"""
+    """GroupConcat(M, sep): the strings of the values, joined; sep is a space unless given."""
     strings = []
     for value in multiset:
         if isinstance(value, BNode):

@@ -43,7 +43,7 @@ class BGP:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Join(P1, P2)"""
+    """Join(P1, P2)."""
 
     left: Algebra
     right: Algebra
@@ -51,7 +51,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class LeftJoin:
-    """LeftJoin(P1, P2, F); F is None for true"""
+    """LeftJoin(P1, P2, F); F is None for true."""
 
     left: Algebra
     right: Algebra
@@ -60,7 +60,7 @@ class LeftJoin:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Filter(F, P)"""
+    """Filter(F, P)."""
 
     condition: s.Expression
     pattern: Algebra
@@ -68,7 +68,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """Union(P1, P2)"""
+    """Union(P1, P2)."""
 
     left: Algebra
     right: Algebra
@@ -76,7 +76,7 @@ class Union:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Graph(name, P)"""
+    """Graph(name, P)."""
 
     name: URIRef | Variable
     pattern: Algebra
@@ -92,7 +92,7 @@ class Extend:
 
 @dataclass(frozen=True, slots=True)
 class Minus:
-    """Minus(P1, P2)"""
+    """Minus(P1, P2)."""
 
     left: Algebra
     right: Algebra
@@ -100,7 +100,7 @@ class Minus:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """ToMultiset of inline data (18.2.2.7)"""
+    """ToMultiset of inline data (18.2.2.7)."""
 
     rows: tuple[SolutionMapping, ...]
 
@@ -119,7 +119,7 @@ class AggregateJoin:
 
 @dataclass(frozen=True, slots=True)
 class OrderBy:
-    """OrderBy(P, conditions)"""
+    """OrderBy(P, conditions)."""
 
     pattern: Algebra
     conditions: tuple[s.OrderCondition, ...]
@@ -139,14 +139,14 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """Distinct(P)"""
+    """Distinct(P)."""
 
     pattern: Algebra
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Slice(P, start, length); `length` is None where there is no LIMIT"""
+    """Slice(P, start, length); `length` is None where there is no LIMIT."""
 
     pattern: Algebra
     start: int
@@ -155,7 +155,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A pattern of another language"""
+    """A pattern of another language."""
 
     pattern: s.EmbeddedPattern
 

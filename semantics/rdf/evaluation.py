@@ -96,7 +96,7 @@ def _begins(graph: Graph, path: s.Path, x: Term, y: Term | None = None) -> bool:
 
 
 def _link(graph: Graph, link: URIRef, x: Term | None, y: Term | None) -> Iterator[Pair]:
-    """X iri Y"""
+    """X iri Y."""
     for subject, predicate, object_ in graph:
         if predicate == link and x in (None, subject) and y in (None, object_):
             yield subject, object_
@@ -105,7 +105,7 @@ def _link(graph: Graph, link: URIRef, x: Term | None, y: Term | None) -> Iterato
 def _sequence(
     graph: Graph, steps: tuple[s.Path, ...], x: Term | None, y: Term | None
 ) -> Iterator[Pair]:
-    """X P / Q Y: Join(X P ?v, ?v Q Y) with a fresh variable v; from the last step to the first"""
+    """X P / Q Y: Join(X P ?v, ?v Q Y) with a fresh variable v; from the last step to the first."""
     starts = (x, *(None for _ in steps[1:]))
     ends = (*(None for _ in steps[1:]), y)
     found: list[Pair] | None = None
@@ -135,7 +135,7 @@ def _negated_property_set(
 
 
 def _zero_length(graph: Graph, x: Term | None, y: Term | None) -> set[Pair]:
-    """X path{0} Y"""
+    """X path{0} Y."""
     if x is not None and y is not None:
         return {(x, x)} if x == y else set()
     if x is not None:
@@ -146,7 +146,7 @@ def _zero_length(graph: Graph, x: Term | None, y: Term | None) -> set[Pair]:
 
 
 def _one_or_more(graph: Graph, path: s.Path, x: Term | None, y: Term | None) -> set[Pair]:
-    """X path+ Y"""
+    """X path+ Y."""
     if x is not None:
         reached = _reachable(graph, path, x)
         return {(x, end) for end in reached if y in (None, end)}

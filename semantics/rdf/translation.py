@@ -73,7 +73,7 @@ def translate(
 
 @remembering
 def translated(group: s.GroupGraphPattern) -> Algebra:
-    """Translate(GroupGraphPattern) of SPARQL's own patterns"""
+    """Translate(GroupGraphPattern) of SPARQL's own patterns."""
     return translate(group)
 
 

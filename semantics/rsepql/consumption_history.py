@@ -70,13 +70,13 @@ class EventHistory:
         return event_pattern(self.e, Identity(), self.context(i))
 
     def context(self, i: int) -> EvaluationContext:
-        """Return the inputs of E at t_i: W_j(S_ℓ, t_i), and I_i(w_j) under a policy"""
+        """Return the inputs of E at t_i: W_j(S_ℓ, t_i), and I_i(w_j) under a policy."""
         t = self.times[i]
         left = self.available(i) if self.consuming else None
         return EvaluationContext(t, self.held(i), self.sds.graphs(t), self.readings, left)
 
     def held(self, i: int) -> Mapping[URIRef, Stream]:
-        """W_j(S_ℓ, t_i) of the windows that E names"""
+        """W_j(S_ℓ, t_i) of the windows that E names."""
         return {w: self.sds.windows[w].at(self.times[i]) for w in self.windows}
 
     def available(self, i: int) -> InputStructure:
@@ -98,12 +98,12 @@ class EventHistory:
         return {w: held - self.content(i - 1)[w] for w, held in self.content(i).items()}
 
     def content(self, i: int) -> InputStructure:
-        """SDS_{w_j}(t_i), in units"""
+        """SDS_{w_j}(t_i), in units."""
         return {
             w: units(held, self.readings.consumption)
             for w, held in self.held(i).items()
         }
 
     def used(self, i: int) -> InputStructure:
-        """Return the units of I_i(w_j) that matched E at t_i"""
+        """Return the units of I_i(w_j) that matched E at t_i."""
         return used(self.events(i), self.windows, self.readings.consumption)

@@ -24,13 +24,13 @@ TimeVaryingGraph: TypeAlias = Callable[[int], Graph]
 
 @dataclass(frozen=True, slots=True)
 class WindowedStream:
-    """W_j(S_ℓ): a window function applied to a stream"""
+    """W_j(S_ℓ): a window function applied to a stream."""
 
     window: Window
     stream: Stream
 
     def at(self, t: int) -> Stream:
-        """W_j(S_ℓ, t)"""
+        """W_j(S_ℓ, t)."""
         return self.window(arrived(self.stream, t), t)
 
 
@@ -62,7 +62,7 @@ class StreamingDataset:
         return (*self.windows.values(), *unnamed)
 
     def at(self, t: int) -> Snapshots:
-        """Return the snapshots at t"""
+        """Return the snapshots at t."""
         snapshots = {name: snapshot(each.at(t)) for name, each in self.windows.items()}
         default = EMPTY_GRAPH.union(
             *(graph(t) for graph in self.default),
@@ -71,7 +71,7 @@ class StreamingDataset:
         return Snapshots(default, self.graphs(t), snapshots)
 
     def graphs(self, t: int) -> Mapping[URIRef | BNode, Graph]:
-        """Return the named graphs Ḡ_i(t)"""
+        """Return the named graphs Ḡ_i(t)."""
         return {name: graph(t) for name, graph in self.named.items()}
 
 

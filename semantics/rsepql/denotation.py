@@ -39,7 +39,7 @@ A = TypeVar("A", bound=Hashable)
 
 
 def rstream(now: Sequence[A], before: Sequence[A]) -> tuple[A, ...]:
-    """RSTREAM: Ω_i"""
+    """RSTREAM: Ω_i."""
     return tuple(now)
 
 
@@ -139,5 +139,5 @@ def formed(form: SparqlQuery, omega: Solutions, snapshots: Snapshots) -> Solutio
 
 
 def everything(snapshots: Snapshots) -> Graph:
-    """Return all graphs and snapshots of windows together"""
+    """Return all graphs and snapshots of windows together."""
     return snapshots.default.union(*snapshots.named.values(), *snapshots.windows.values())

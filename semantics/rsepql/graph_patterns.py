@@ -26,7 +26,7 @@ Matching: TypeAlias = Callable[[EventPattern], Sequence[SolutionMapping]]
 
 
 def over(snapshots: Snapshots, execution: Execution, matching: Matching) -> Evaluation:
-    """SDS_ι(t), ι being the default graph at first, with the further operators"""
+    """SDS_ι(t), ι being the default graph at first, with the further operators."""
 
     def further(P: EmbeddedPattern, active: Evaluation) -> list[SolutionMapping]:
         match P:

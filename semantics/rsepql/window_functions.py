@@ -64,7 +64,7 @@ class TimeBased:
 
 @dataclass(frozen=True, slots=True)
 class Landmark:
-    """W^λ[(t0)](S, t): the items with t0 ≤ t_i ≤ t"""
+    """W^λ[(t0)](S, t): the items with t0 ≤ t_i ≤ t."""
 
     start: int
 
@@ -74,7 +74,7 @@ class Landmark:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """W^id(S, t) = S"""
+    """W^id(S, t) = S."""
 
     def __call__(self, stream: Sequence[T], t: int) -> Sequence[T]:
         return stream
@@ -82,7 +82,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """W^⊔[(t', t'')](S, t): the items with t_i ∈ [t', t'']; a bound that is None is no bound"""
+    """W^⊔[(t', t'')](S, t): the items with t_i ∈ [t', t'']; a bound that is None is no bound."""
 
     first: int | None
     last: int | None
@@ -98,7 +98,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Nested:
-    """W1 • W2 (S, t) = W1(W2(S, t), t)"""
+    """W1 • W2 (S, t) = W1(W2(S, t), t)."""
 
     outer: Window
     inner: Window

@@ -274,7 +274,7 @@ def insert(ul: list[Node], n: Node, *, corrected: bool = False) -> None:
 
 
 def merge(ul: list[Node]) -> Node:
-    """merge(ul), Figure 5 (e)"""
+    """merge(ul), Figure 5 (e)."""
     *others, node = ul
     for each in reversed(others):
         node = _over(each, node)
@@ -434,7 +434,7 @@ class AppendixHCorrected(AppendixH):
     def matches(
         self, automaton: Automaton, query: CeqlQuery, s: Stream, readings: Readings
     ) -> Valuations:
-        """Of what the strategy takes, what is within ε."""
+        """Return the matches that the strategy takes and that are within ε."""
         q = max(automaton.states) + 1
         delta = {
             *automaton.delta, (q, *_WAIT, q),

@@ -404,7 +404,7 @@ def _walked(query: SpaseqQuery, context: Context) -> Iterator[tuple[Instant, Sol
 def _collected(
     context: Context, G_e: Event
 ) -> Iterator[tuple[Atom, frozenset[Solutions]]]:
-    """Of every GPM on the stream of the event, and of its negation, the match if there is one."""
+    """Yield each GPM on the event's stream, and its negation, with its match, if there is one."""
     for gpm in context.gpms.values():
         if gpm.stream == G_e.stream:
             Y, name = context.gpm_solutions(gpm.name, G_e.graph), Reference(gpm.name)

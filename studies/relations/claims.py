@@ -67,7 +67,7 @@ FREE_EVENTS = graphs(":e1 :is :A .", ":e2 :is :A .", ":e3 :is :B .", ":e4 :is :B
 
 
 def spaseq(operator: str, patterns: Sequence[str], *, ties: str = "error") -> AskedQuery:
-    """SEQ(A • B • …)"""
+    """SEQ(A • B • …)."""
     names = "ABC"[: len(patterns)]
     definitions = "".join(
         f"  DEFINE GPM {name} ON S {{ {body} }}\n"
@@ -83,7 +83,7 @@ def rsepql(
     operator: str, patterns: Sequence[str], *, consume: str = "", rivals: str = "same",
     every_arrival: bool = True, report: str = "RSTREAM", to_the_right: bool = False,
 ) -> AskedQuery:
-    """MATCH { E1 SEQ E2 SEQ … } over a landmark window, from the left unless it is said"""
+    """MATCH { E1 SEQ E2 SEQ … } over a landmark window, from the left unless it is said."""
     events = f" {operator} {'( ' if to_the_right else ''}".join(
         f"EVENT :w {{ {body} }}" for body in patterns
     ) + " )" * (len(patterns) - 1 if to_the_right else 0)
@@ -107,7 +107,7 @@ def epsparql(
 def cqels(
     patterns: Sequence[str], *, window: int = 1000, every_arrival: bool = False
 ) -> AskedQuery:
-    """SEQ({P1}, {P2}, …) inside one window"""
+    """SEQ({P1}, {P2}, …) inside one window."""
     return AskedQuery("cqels", (
         f"{PREFIX}SELECT * FROM NAMED WINDOW :W ON :s [RANGE {window}]\n"
         f"WHERE {{ WINDOW :W {{ SEQ({', '.join(bodies(patterns))}) }} }}"
@@ -115,7 +115,7 @@ def cqels(
 
 
 def cqels_join(patterns: Sequence[str]) -> AskedQuery:
-    """Return two windows beside one another: JOIN"""
+    """Return two windows beside one another: JOIN."""
     first, second = patterns
     return AskedQuery("cqels", (
         f"{PREFIX}SELECT * FROM NAMED WINDOW :W1 ON :s [RANGE 1000]\n"

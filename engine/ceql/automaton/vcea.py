@@ -95,7 +95,7 @@ def both(left: Test, right: Test) -> Test:
 
 
 def opposite(test: Test) -> Test:
-    """Return ¬P"""
+    """Return ¬P."""
     return test.test if isinstance(test, Opposite) else Opposite(test)
 
 

@@ -51,10 +51,10 @@ class ColumnarOperator(Protocol):
     layout: Layout
 
     def fed(self, found: Found) -> Timed:
-        """Return the new rows, in the order of their ends"""
+        """Return the new rows, in the order of their ends."""
 
     def joins(self) -> Iterator[TemporalJoin]:
-        """Return the SEQs in it"""
+        """Return the SEQs in it."""
 
 
 class _Pattern:
@@ -151,7 +151,7 @@ class Operators:
         self._lasting = {source for source, _ in plan.background} | set(plan.given)
 
     def of(self, operator: Operator) -> ColumnarOperator | None:
-        """Return the columnar operator, None if there is none"""
+        """Return the columnar operator, None if there is none."""
         if isinstance(operator, Source):
             return None if operator in self._lasting else _Pattern(operator)
         consumed = self._plan.inputs[id(operator)]
@@ -259,7 +259,7 @@ class ColumnarPlan:
         return self._completed(complete, until)
 
     def settle(self, time: int) -> Iterator[tuple[IdRow, int, int]]:
-        """Return the rows of the last time, which is over"""
+        """Return the rows of the last time, which is over."""
         complete, self._waiting = self._waiting, self._nothing()
         return self._completed(complete, time)
 
@@ -372,7 +372,7 @@ class ColumnarPlan:
         return sum(part.size for part in self._kept())
 
     def held(self) -> Iterator[int]:
-        """Yield the ids in the state"""
+        """Yield the ids in the state."""
         for part in self._kept():
             yield from part.rows.ravel().tolist()
         for join in self._joins:

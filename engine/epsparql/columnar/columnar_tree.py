@@ -57,14 +57,14 @@ class Columnar(Protocol):
     layout: Layout
 
     def fed(self, occurring: Occurring) -> Timed:
-        """Return the new solutions, in the order of their ends"""
+        """Return the new solutions, in the order of their ends."""
 
     def states(self) -> Iterator[Sequel | Conjunction]:
         """Yield the nodes with state."""
 
 
 def _passing(conditions: Sequence[Condition], layout: Layout, found: Timed) -> Timed:
-    """Return the rows for which all conditions hold; these read no interval"""
+    """Return the rows for which all conditions hold; these read no interval."""
     for condition in conditions:
         if found.size:
             columns = {v: found.rows[:, at] for v, at in layout.positions.items()}
@@ -122,11 +122,11 @@ class Conjunction:
         self.basic.take(occurring)
 
     def export_state(self) -> None:
-        """Export the block's state to the store"""
+        """Export the block's state to the store."""
         self.basic.export_state()
 
     def forget(self, now: int) -> None:
-        """Evict the state for items that end before now"""
+        """Evict the state for items that end before now."""
         self.basic.forget(now)
 
     def waiting(self) -> Iterator[Timed]:
@@ -188,7 +188,7 @@ class Sequel:
         node.lefts = Index()
 
     def forget(self, now: int) -> None:
-        """Evict the state for items that end before now"""
+        """Evict the state for items that end before now."""
         self.join.forget(now)
 
     def waiting(self) -> Iterator[Timed]:
@@ -254,7 +254,7 @@ class _Changing:
 
 
 def part_of(node: Node, conditions: Compiled) -> Columnar | None:
-    """Return the columnar node, if that is possible"""
+    """Return the columnar node, if that is possible."""
     match node:
         case Block() if node.patterns and not node.outer:
             kind = _Leaf if len(node.patterns) == 1 else Conjunction
@@ -355,7 +355,7 @@ class ColumnarTree:
         return sum(part.size for state in self._states for part in state.waiting())
 
     def held(self) -> Iterator[int]:
-        """Yield the ids in the columnar state"""
+        """Yield the ids in the columnar state."""
         for state in self._states:
             for part in state.waiting():
                 yield from part.rows.ravel().tolist()

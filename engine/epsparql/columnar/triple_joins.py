@@ -34,7 +34,7 @@ class Occurring:
         self._triples = partition(self.batch)
 
     def matching(self, pattern: Pattern) -> tuple[Sequence[Column], Column]:
-        """Return subjects, predicates and objects of the matching triples, and their items"""
+        """Return subjects, predicates and objects of the matching triples, and their items."""
         predicate = pattern[1]
         everything = isinstance(predicate, Variable)
         triples = (
@@ -63,7 +63,7 @@ class Occurring:
 
 
 def _first_times(batch: GraphBatch, before: AbstractSet[Occurrence], now: float) -> GraphBatch:
-    """Return the batch without triples that occur again at the instant, over the same interval"""
+    """Return the batch without triples that occur again at the instant, over the same interval."""
     ends = batch.time
     going_on = ends == now if before else np.zeros(len(ends), np.bool_)
     tied = going_on.copy()
@@ -89,7 +89,7 @@ def _first_times(batch: GraphBatch, before: AbstractSet[Occurrence], now: float)
 
 
 def asked_for(batch: GraphBatch, store: Store) -> GraphBatch:
-    """Return the batch without triples that a store does not look up"""
+    """Return the batch without triples that a store does not look up."""
     predicates = np.unique(batch.predicate).tolist()
     wanted = [predicate for predicate in predicates if store.asks_for(predicate)]
     if len(wanted) == len(predicates):
@@ -106,13 +106,13 @@ def _only(batch: GraphBatch, chosen: NDArray[np.bool_]) -> GraphBatch:
 
 
 def latest_of(batch: GraphBatch) -> set[Occurrence]:
-    """Return the occurrences of the last instant"""
+    """Return the occurrences of the last instant."""
     first = int(np.searchsorted(batch.time, batch.time[-1]))
     return set(occurrences(batch.cut(first, len(batch))))
 
 
 def occurrences(batch: GraphBatch) -> Iterator[Occurrence]:
-    """Return the triples with the intervals of their items"""
+    """Return the triples with the intervals of their items."""
     items = np.repeat(np.arange(len(batch)), np.diff(batch.offsets))
     columns = (batch.subject, batch.predicate, batch.object, batch.start[items], batch.time[items])
     return zip(*(column.tolist() for column in columns), strict=True)
@@ -131,7 +131,7 @@ class Arriving:
         self.item = item
 
     def timed(self, later: int) -> Timed:
-        """Return the rows with arrival instead of time"""
+        """Return the rows with arrival instead of time."""
         at = 2 * self.item + later
         return Timed(self.rows, at, at, np.full(len(at), ALWAYS))
 
@@ -146,7 +146,7 @@ class Meeting:
         self._lefts, self._rights = TemporalJoin(*sides), TemporalJoin(*reversed(sides))
 
     def fed(self, left: Arriving, right: Arriving) -> Arriving:
-        """Return the new rows of both"""
+        """Return the new rows of both."""
         mine, theirs = left.timed(0), right.timed(1)
         parts = [
             self._spanned(self._lefts, self._lefts.joined(mine, theirs)),
@@ -172,12 +172,12 @@ class Meeting:
             join.drop(int(np.searchsorted(ends, low)))
 
     def clear(self) -> None:
-        """Discard all waiting rows"""
+        """Discard all waiting rows."""
         self._lefts.clear()
         self._rights.clear()
 
     def joins(self) -> tuple[TemporalJoin, TemporalJoin]:
-        """Return the joins in both directions"""
+        """Return the joins in both directions."""
         return self._lefts, self._rights
 
 
@@ -201,7 +201,7 @@ class Basic:
         self.seen: set[TimedRow] = set()
 
     def rows(self, occurring: Occurring) -> Table:
-        """Return its new rows over all its variables, with their spans, by their ends"""
+        """Return its new rows over all its variables, with their spans, by their ends."""
         found, *others = [
             self._arriving(occurring, pattern, variables)
             for pattern, variables in zip(self._patterns, self._variables, strict=True)
@@ -223,7 +223,7 @@ class Basic:
         return Arriving(rows, items + self._count)
 
     def _once(self, rows: Table) -> Table:
-        """Return the rows that are new at their instant"""
+        """Return the rows that are new at their instant."""
         if not len(rows):
             return rows
         order = np.lexsort(rows.T)
@@ -257,14 +257,14 @@ class Basic:
         self.seen = self.block.exchange(set())
 
     def export_state(self) -> None:
-        """Export the occurrences to the store"""
+        """Export the occurrences to the store."""
         self.block.exchange(self.seen)
         self.seen = set()
         for meeting in self.meetings:
             meeting.clear()
 
     def forget(self, now: int) -> None:
-        """Evict the state for items that end before now"""
+        """Evict the state for items that end before now."""
         if self.block.width is not None:
             for meeting in self.meetings:
                 meeting.forget(now - self.block.width)

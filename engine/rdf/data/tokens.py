@@ -317,7 +317,7 @@ class InternedTerms:
         return found
 
     def add(self, term: Term, id: int) -> None:
-        """A term has been given an id."""
+        """Add a term that has an id."""
         token = token_of(term)
         if token is not None:
             self.tokens.numbered(token[0], self.scope(token[1]))

@@ -73,13 +73,13 @@ def strlen(value: Value) -> int:
 
 
 def ucase(value: Value) -> Text:
-    """UCASE"""
+    """UCASE."""
     model = text(value)
     return alike(model, characters(model).upper())
 
 
 def lcase(value: Value) -> Text:
-    """LCASE"""
+    """LCASE."""
     model = text(value)
     return alike(model, characters(model).lower())
 
@@ -99,19 +99,19 @@ def _integer(value: Value) -> int:
 
 
 def strstarts(value: Value, start: Value) -> bool:
-    """STRSTARTS"""
+    """STRSTARTS."""
     _, whole, part = _compatible(value, start)
     return whole.startswith(part)
 
 
 def strends(value: Value, end: Value) -> bool:
-    """STRENDS"""
+    """STRENDS."""
     _, whole, part = _compatible(value, end)
     return whole.endswith(part)
 
 
 def contains(value: Value, part: Value) -> bool:
-    """CONTAINS"""
+    """CONTAINS."""
     _, whole, inner = _compatible(value, part)
     return inner in whole
 
@@ -188,17 +188,17 @@ _ABSOLUTE_IRI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\x00-\x20<>\"{}|^
 
 
 def is_iri(value: Value) -> bool:
-    """ISIRI, ISURI"""
+    """ISIRI, ISURI."""
     return isinstance(value, URIRef)
 
 
 def is_blank(value: Value) -> bool:
-    """ISBLANK"""
+    """ISBLANK."""
     return isinstance(value, BNode)
 
 
 def is_literal(value: Value) -> bool:
-    """ISLITERAL"""
+    """ISLITERAL."""
     return not isinstance(value, (URIRef, BNode))
 
 
@@ -232,7 +232,7 @@ def strdt(value: Value, datatype: Value) -> Literal:
 
 
 def strlang(value: Value, language: Value) -> LangString:
-    """STRLANG"""
+    """STRLANG."""
     tag = plain(language)
     first, *others = tag.split("-")
     if not (tag.isascii() and first.isalpha() and all(map(str.isalnum, others))):
@@ -244,7 +244,7 @@ def strlang(value: Value, language: Value) -> LangString:
 
 
 def absolute(value: Value) -> Number:
-    """ABS"""
+    """ABS."""
     number = numeric(value)
     if isinstance(number, Single):
         return Single(abs(float(number)))

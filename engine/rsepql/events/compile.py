@@ -193,14 +193,14 @@ class _Extreme(_Ordered):
 
 
 class FirstNode(_Extreme):
-    """FIRST E (5)"""
+    """FIRST E (5)."""
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
         return self.operand.first(mu, limit)
 
 
 class LastNode(_Extreme):
-    """LAST E (6)"""
+    """LAST E (6)."""
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
         return self.operand.last(mu, limit)
@@ -309,7 +309,7 @@ class NaiveNode(_Ordered):
         self.layout = self._join.layout
 
     def lasts(self) -> tuple[LastNode, LastNode]:
-        """LAST E1, LAST E2"""
+        """LAST E1, LAST E2."""
         return LastNode(self.left, self._order), LastNode(self.right, self._order)
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:

@@ -140,7 +140,7 @@ def view_of(node: Node, *, only_grows: bool = False) -> View:
 
 @stateful(parts=("_node",))
 class EventView:
-    """EVENT w P"""
+    """EVENT w P."""
 
     def __init__(self, node: EventNode) -> None:
         self._node = node

@@ -16,6 +16,7 @@ from ....semantics.ceql.syntax.printing import to_text
 from ....semantics.ceql.syntax.tree import (
     And,
     Arithmetic,
+    ArithmeticOperator,
     Attribute,
     CeqlQuery,
     Comparison,
@@ -263,6 +264,19 @@ def _of_one_type(node: Any, kinds: Mapping[str, set[str]]) -> Any:
     return node
 
 
+def _divided_by_one(node: Any) -> Any:
+    match node:
+        case Arithmetic(ArithmeticOperator.DIVIDE | ArithmeticOperator.MODULO, _, right):
+            return node if right == Literal(1) else replace(node, right=Literal(1))
+    return node
+
+
+def _sums_for_remainders(node: Any) -> Any:
+    if isinstance(node, Arithmetic) and node.operator is ArithmeticOperator.MODULO:
+        return replace(node, operator=ArithmeticOperator.ADD)
+    return node
+
+
 def _comparisons_of_one_type(case: Case) -> Case | None:
     alike = _with_one_kind(case)
     return _of_types(_of_one_type)(alike) or (None if alike is case else alike)
@@ -392,6 +406,8 @@ REPAIRS: Final[Mapping[str, Rewriting]] = {
         lambda node: node.formula if isinstance(node, ContiguousIteration) else node
     ),
     "no iteration of a sequence": rewriting(_one_sequence),
+    "divide by 1": rewriting(_divided_by_one),
+    "sums for remainders": rewriting(_sums_for_remainders),
     "first alternative in NOT": rewriting(_first_alternative_in_not),
     "first alternative": rewriting(_first_alternative),
 }

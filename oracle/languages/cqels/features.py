@@ -56,7 +56,7 @@ class CqelsCase(Case):
 
     @property
     def at(self) -> tuple[int, ...] | None:
-        """The evaluation times"""
+        """The evaluation times."""
         return tuple(self.evaluation["at"]) if "at" in self.evaluation else None
 
 

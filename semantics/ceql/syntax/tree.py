@@ -134,7 +134,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """P1 AND P2"""
+    """P1 AND P2."""
 
     left: Predicate
     right: Predicate
@@ -142,7 +142,7 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """P1 OR P2"""
+    """P1 OR P2."""
 
     left: Predicate
     right: Predicate
@@ -150,7 +150,7 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """NOT P: the tuples that are not in P, also those where an attribute of P is missing"""
+    """NOT P: the tuples that are not in P, also those where an attribute of P is missing."""
 
     operand: Predicate
 
@@ -175,7 +175,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class VariableCondition:
-    """X[P]: every tuple of V(X) is in P; true if V(X) is empty"""
+    """X[P]: every tuple of V(X) is in P; true if V(X) is empty."""
 
     variable: Name
     predicate: Predicate
@@ -199,7 +199,7 @@ class OrCondition:
 
 @dataclass(frozen=True, slots=True)
 class NotCondition:
-    """NOT θ: θ does not hold; so NOT X[P] says that some tuple of V(X) is not in P"""
+    """NOT θ: θ does not hold; so NOT X[P] says that some tuple of V(X) is not in P."""
 
     operand: Condition
 
@@ -212,7 +212,7 @@ Condition: TypeAlias = VariableCondition | AndCondition | OrCondition | NotCondi
 
 @dataclass(frozen=True, slots=True)
 class EventType:
-    """R, or S>R"""
+    """R, or S>R."""
 
     name: str
     stream: str | None = None
@@ -323,7 +323,7 @@ class Strategy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """X, or X[a1, a2, …]: of the tuples of X, only these attributes are reported"""
+    """X, or X[a1, a2, …]: of the tuples of X, only these attributes are reported."""
 
     variable: Name
     attributes: tuple[str, ...] | None = None

@@ -170,7 +170,7 @@ def parse(text: str, *, source: str | None = "<query>") -> CqelsQuery:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """SELECT or CONSTRUCT"""
+    """SELECT or CONSTRUCT."""
 
     select: tuple[Projection, ...] | None
     distinct: bool = False

@@ -77,7 +77,7 @@ WindowFunction: TypeAlias = RangeWindow | NowWindow | AllWindow | TriplesWindow
 
 @dataclass(frozen=True, slots=True)
 class WindowClause:
-    """FROM NAMED WINDOW name ON stream [ω]: s and ω of W = (s, ω, TSP)"""
+    """FROM NAMED WINDOW name ON stream [ω]: s and ω of W = (s, ω, TSP)."""
 
     name: URIRef
     stream: URIRef
@@ -99,7 +99,7 @@ class PatternElement:
 
 @dataclass(frozen=True, slots=True)
 class TripleSequence:
-    """SEQ(P1, …, !Pi, …, Pn); the filters that follow it see what it binds"""
+    """SEQ(P1, …, !Pi, …, Pn); the filters that follow it see what it binds."""
 
     elements: tuple[PatternElement, ...]
     filters: tuple[Filter, ...] = ()
@@ -110,7 +110,7 @@ TripleSequencePattern: TypeAlias = GroupGraphPattern | TripleSequence
 
 @dataclass(frozen=True, slots=True)
 class WindowPattern(EmbeddedPattern):
-    """WINDOW name { TSP }; an event clause, unless a sequence of its group names it"""
+    """WINDOW name { TSP }; an event clause, unless a sequence of its group names it."""
 
     name: URIRef
     body: TripleSequencePattern
@@ -146,7 +146,7 @@ class WindowElement:
 
 @dataclass(frozen=True, slots=True)
 class WindowSequence(EmbeddedPattern):
-    """SEQ(w1, …, !wi, …, wn); each name has a WINDOW block in the same group"""
+    """SEQ(w1, …, !wi, …, wn); each name has a WINDOW block in the same group."""
 
     elements: tuple[WindowElement, ...]
     position: Position = position_field()

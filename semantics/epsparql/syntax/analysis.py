@@ -107,7 +107,7 @@ def _check_time(
 
 @remembering
 def _placed_expressions(query: EpsparqlQuery) -> tuple[tuple[s.Expression, Position], ...]:
-    """Return the expressions of the query, those of FILTER and BIND with where they stand"""
+    """Return the expressions of the query, those of FILTER and BIND with where they stand."""
     elements = find((query.rules, query.select), s.Filter, s.Bind, s.SubSelect)
     clauses = clause_expressions(query.select) if query.select is not None else ()
     return (

@@ -34,7 +34,7 @@ def rule_to_text(rule: Rule, clauses: Sequence[str] = ()) -> str:
 
 
 def clauses_to_text(query: EpsparqlQuery) -> list[str]:
-    """FROM STREAM, FROM and FROM NAMED"""
+    """FROM STREAM, FROM and FROM NAMED."""
     dataset = query.dataset
     return [
         *(f"FROM STREAM {rdf.iri(clause.iri)}" for clause in query.streams),

@@ -84,7 +84,7 @@ class Dependence(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Construct:
-    """A part of a pattern that does not grow with the stream, and where it stands"""
+    """A part of a pattern that does not grow with the stream, and where it stands."""
 
     name: str
     position: Position = Position()
@@ -154,7 +154,7 @@ def _no_closure(
     use: Use,
     late: Mapping[int, Construct | None],
 ) -> QueryError:
-    """Return the error: which construct asks for the absence of what, and which rules make it"""
+    """Return the error: which construct asks for the absence of what, and which rules make it."""
 
     def named(i: int) -> str:
         line = rules[i].position.line
@@ -187,7 +187,7 @@ def _no_closure(
 def _way(
     needs: Sequence[dict[int, list[Use]]], within: set[int], start: int, goal: int
 ) -> list[int]:
-    """Return the shortest way from rule to rule that it needs"""
+    """Return the shortest way from rule to rule that it needs."""
     ways = [[start]]
     seen = {start}
     while True:
@@ -264,7 +264,7 @@ def is_timewise_select(query: s.SelectQuery, leftjoin: LeftJoinReading) -> bool:
 
 
 def untimely(group: s.GroupGraphPattern, leftjoin: LeftJoinReading) -> Iterator[Construct]:
-    """Yield the constructs by which the pattern is not timewise monotone"""
+    """Yield the constructs by which the pattern is not timewise monotone."""
     for element in group.elements:
         match element:
             case s.Filter(expression) | s.Bind(expression):
@@ -329,13 +329,13 @@ class _UseContext:
     construct: Construct | None = None
 
     def inside(self, sign: int, construct: Construct, *, earlier: bool = False) -> _UseContext:
-        """Inside a construct that does not add"""
+        """Inside a construct that does not add."""
         return replace(
             self, sign=self.sign * sign, earlier=self.earlier or earlier, construct=construct
         )
 
     def use(self, triple: s.TriplePattern) -> Use:
-        """Return a triple pattern of the pattern"""
+        """Return a triple pattern of the pattern."""
         if self.sign == 1:
             return Use(triple, Dependence.PRESENCE)
         absence = Dependence.EARLIER_ABSENCE if self.earlier else Dependence.ABSENCE
@@ -343,7 +343,7 @@ class _UseContext:
 
 
 def uses(group: s.GroupGraphPattern, leftjoin: LeftJoinReading) -> Iterator[Use]:
-    """Return the triple patterns on the stream, and how the solutions depend on them"""
+    """Return the triple patterns on the stream, and how the solutions depend on them."""
     return _uses(group, _UseContext(leftjoin))
 
 
@@ -388,7 +388,7 @@ def _uses(group: s.GroupGraphPattern, context: _UseContext) -> Iterator[Use]:
 
 
 def _uses_in_condition(expression: s.Expression, context: _UseContext) -> Iterator[Use]:
-    """Of a condition that must be true: && and || add, ! takes away, all else may do either"""
+    """Yield the uses in a condition that must be true: && and || add, ! removes, others do both."""
     match expression:
         case s.Exists(pattern, negated, position):
             if negated:
@@ -406,7 +406,7 @@ def _uses_in_condition(expression: s.Expression, context: _UseContext) -> Iterat
 
 
 def _uses_in_value(expression: s.Expression, context: _UseContext) -> Iterator[Use]:
-    """Of an expression whose value is used: solutions may come and go with it"""
+    """Yield the uses in an expression whose value is used: it may add and remove solutions."""
     if isinstance(expression, s.Exists):
         value = Construct("the value of EXISTS", expression.position)
         yield from _uses(expression.pattern, context.inside(0, value))

@@ -108,7 +108,7 @@ def chain_of(query: EpsparqlQuery) -> Chain:
 
 
 def event_pattern(group: s.GroupGraphPattern, policy: Policy) -> EventPattern:
-    """P1 SEQ P2 as E1 SEQ E2, or SEQ^c, or SEQ^r; any other group P as EVENT w P"""
+    """P1 SEQ P2 as E1 SEQ E2, or SEQ^c, or SEQ^r; any other group P as EVENT w P."""
     match group.elements:
         case (TemporalPattern(operator=Operator.SEQ) as sequence,):
             return Sequence(
@@ -137,7 +137,7 @@ def _refuse(what: str, position: Position) -> NoReturn:
 
 
 def _refuse_beside(pattern: TemporalPattern, group: s.GroupGraphPattern) -> NoReturn:
-    """Refuse an operator in a pattern that is no sequence"""
+    """Refuse an operator in a pattern that is no sequence."""
     if pattern.operator is not Operator.SEQ:
         _refuse(f"{pattern.operator} is no operator of it, SEQ is", pattern.position)
     other = next(each for each in group.elements if each is not pattern)

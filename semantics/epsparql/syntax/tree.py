@@ -61,12 +61,12 @@ class TemporalPattern(UnionPattern):
 
     @property
     def left(self) -> GroupGraphPattern:
-        """P1"""
+        """P1."""
         return self.alternatives[0]
 
     @property
     def right(self) -> GroupGraphPattern:
-        """P2"""
+        """P2."""
         return self.alternatives[1]
 
 

@@ -311,7 +311,7 @@ def is_leap(year: int) -> bool:
 
 
 def days_in_month(year: int, month: int) -> int:
-    """XSD 1.1, E.3.2 (·daysInMonth·)"""
+    """XSD 1.1, E.3.2 (·daysInMonth·)."""
     if month == 2:
         return 29 if is_leap(year) else 28
     return 30 if month in (4, 6, 9, 11) else 31
@@ -418,7 +418,7 @@ def day_time_duration(minutes: int) -> Literal:
 
 
 def duration_text(value: DayTimeDuration) -> str:
-    """XSD 1.1, 3.4.27: the canonical form, such as P1DT2H3M4.5S; of nothing PT0S"""
+    """XSD 1.1, 3.4.27: the canonical form, such as P1DT2H3M4.5S; of nothing PT0S."""
     whole, fraction = divmod(Fraction(abs(value.seconds)), 60)
     hours, minutes = divmod(whole, 60)
     days, hours = divmod(hours, 24)

@@ -180,7 +180,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class BuiltIn:
-    """NAME(arguments), NAME in capitals as in the grammar (STRLEN, BOUND, IF, COALESCE, …)"""
+    """NAME(arguments), NAME in capitals as in the grammar (STRLEN, BOUND, IF, COALESCE, …)."""
 
     name: str
     arguments: tuple[Expression, ...]
@@ -206,7 +206,7 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """COUNT, SUM, MIN, MAX, AVG, SAMPLE, GROUP_CONCAT; `operand` is None for COUNT(*)"""
+    """COUNT, SUM, MIN, MAX, AVG, SAMPLE, GROUP_CONCAT; `operand` is None for COUNT(*)."""
 
     name: str
     operand: Expression | None
@@ -242,7 +242,7 @@ class TriplesBlock:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """FILTER R"""
+    """FILTER R."""
 
     condition: Expression
     position: Position = position_field()
@@ -282,7 +282,7 @@ class NamedGraphPattern:
 
 @dataclass(frozen=True, slots=True)
 class Bind:
-    """BIND (expression AS ?v)"""
+    """BIND (expression AS ?v)."""
 
     expression: Expression
     variable: Variable
@@ -291,7 +291,7 @@ class Bind:
 
 @dataclass(frozen=True, slots=True)
 class InlineData:
-    """VALUES (?v …) { (t …) … }; None stands for UNDEF"""
+    """VALUES (?v …) { (t …) … }; None stands for UNDEF."""
 
     variables: tuple[Variable, ...]
     rows: tuple[tuple[Term | None, ...], ...]
@@ -360,7 +360,7 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class OrderCondition:
-    """ASC(e), DESC(e)"""
+    """ASC(e), DESC(e)."""
 
     expression: Expression
     descending: bool = False
@@ -376,7 +376,7 @@ class DatasetClause:
 
 @dataclass(frozen=True, slots=True)
 class SolutionModifier:
-    """GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET"""
+    """GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET."""
 
     group_by: tuple[Projection | Expression, ...] = ()
     having: tuple[Expression, ...] = ()
@@ -401,7 +401,7 @@ class SelectQuery:
 
 @dataclass(frozen=True, slots=True)
 class AskQuery:
-    """ASK"""
+    """ASK."""
 
     where: GroupGraphPattern
     modifier: SolutionModifier = SolutionModifier()

@@ -127,7 +127,7 @@ def self_contained(group: s.GroupGraphPattern) -> s.GroupGraphPattern:
 
 
 def element_expressions(element: s.Element) -> tuple[s.Expression, ...]:
-    """Return the expressions directly inside an element"""
+    """Return the expressions directly inside an element."""
     match element:
         case s.Filter(expression) | s.Bind(expression):
             return (expression,)
@@ -137,7 +137,7 @@ def element_expressions(element: s.Element) -> tuple[s.Expression, ...]:
 
 
 def clause_expressions(query: s.SparqlQuery) -> tuple[s.Expression, ...]:
-    """Return the expressions of a query's clauses, those in its pattern aside"""
+    """Return the expressions of a query's clauses, those in its pattern aside."""
     projected = query.projection if isinstance(query, s.SelectQuery) else None
     modifier = query.modifier
     clauses = (*(projected or ()), *modifier.group_by, *modifier.having, *modifier.order_by)

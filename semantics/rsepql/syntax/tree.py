@@ -69,7 +69,7 @@ class TimeBasedWindow:
 
 @dataclass(frozen=True, slots=True)
 class LandmarkWindow:
-    """W^λ[(t0)], `[FROM t0]`: everything since t0"""
+    """W^λ[(t0)], `[FROM t0]`: everything since t0."""
 
     start: Moment
 
@@ -84,7 +84,7 @@ class IntervalWindow:
 
 @dataclass(frozen=True, slots=True)
 class IdentityWindow:
-    """W^id, `[ALL]`: the whole stream"""
+    """W^id, `[ALL]`: the whole stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class SequenceOperator(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """EVENT w { P }, a basic event pattern"""
+    """EVENT w { P }, a basic event pattern."""
 
     window: URIRef
     pattern: GroupGraphPattern
@@ -156,21 +156,21 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """FIRST E"""
+    """FIRST E."""
 
     operand: EventPattern
 
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """LAST E"""
+    """LAST E."""
 
     operand: EventPattern
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """E1 SEQ E2, E1 SEQN E2, E1 SEQC E2, E1 SEQR E2"""
+    """E1 SEQ E2, E1 SEQN E2, E1 SEQC E2, E1 SEQR E2."""
 
     operator: SequenceOperator
     left: EventPattern
@@ -185,7 +185,7 @@ EventPattern: TypeAlias = Event | First | Last | Sequence
 
 @dataclass(frozen=True, slots=True)
 class WindowPattern(EmbeddedPattern):
-    """WINDOW w { P }; a variable ranges over the names of the windows"""
+    """WINDOW w { P }; a variable ranges over the names of the windows."""
 
     name: URIRef | Variable
     pattern: GroupGraphPattern
@@ -201,7 +201,7 @@ class WindowPattern(EmbeddedPattern):
 
 @dataclass(frozen=True, slots=True)
 class MatchPattern(EmbeddedPattern):
-    """MATCH { E }, an event graph pattern"""
+    """MATCH { E }, an event graph pattern."""
 
     event: EventPattern
     position: Position = position_field()

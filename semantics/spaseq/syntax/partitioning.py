@@ -67,7 +67,7 @@ class ItemKeys:
 
 
 def item_keys(query: SpaseqQuery, readings: Readings) -> ItemKeys:
-    """By what a query is partitioned; raises UnsupportedError for one that cannot be."""
+    """Return the partitioning key of a query; raises UnsupportedError if there is none."""
     sequence = query.sequence
     if query.within.unit is WithinUnit.EVENTS:
         raise UnsupportedError("WITHIN n EVENTS counts the items of all keys")

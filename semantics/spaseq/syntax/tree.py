@@ -70,7 +70,7 @@ Operand: TypeAlias = Reference | Negation | OptionalEvent | Conjunction | Disjun
 
 @dataclass(frozen=True, slots=True)
 class KleenePlus:
-    """P+; the operand is a GPM or a parenthesised conjunction or disjunction"""
+    """P+; the operand is a GPM or a parenthesised conjunction or disjunction."""
 
     operand: Reference | Conjunction | Disjunction
 
@@ -122,7 +122,7 @@ class StreamClause:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """DEFINE GPM name ON stream { pattern }: (u, P); (u, P) Graph (v, P_D) is a GRAPH inside P"""
+    """DEFINE GPM name ON stream { pattern }: (u, P); (u, P) Graph (v, P_D) is a GRAPH inside P."""
 
     name: str
     stream: str

@@ -330,6 +330,8 @@ def test_a_file_that_is_none_is_an_error_that_names_it(tmp_path: Path) -> None:
     ("core/integer-times-double", "integers beside doubles"),
     ("core/in-range-of-two-types", "integers beside doubles"),
     ("core/large-integer-of-two-types", "small integers"),
+    ("core/division-by-zero", "divide by 1"),
+    ("core/remainder-of-a-double", "sums for remainders"),
     ("rsp-js/window-after-many-answers", "one solution"),
     ("pandas-match-recognize/sum-beyond-64-bits", "small integers"),
 ])

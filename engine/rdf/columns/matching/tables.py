@@ -233,8 +233,11 @@ class StaticTable:
         return StaticTable([column[rows] for column in self.columns], int(rows.sum()))
 
     def index(self, place: int) -> tuple[Column, tuple[Column, ...], int]:
-        """By a column: where the rows with an id start, all columns so ordered, and how many rows
-        one id has at most."""
+        """Return the index of a column, as a triple.
+
+        It has the place where each id's rows start, all columns in the order of the index, and the
+        largest number of rows of one id.
+        """
         found = self._indexes.get(place)
         if found is None:
             key = self.columns[place]

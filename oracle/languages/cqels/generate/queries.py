@@ -569,7 +569,7 @@ def _shaped(
 
 
 def _constructing(choices: Choices, query: CqelsQuery, bound: Sequence[Variable]) -> CqelsQuery:
-    """Return the query with CONSTRUCT: triples of bound terms, of a blank node, of new terms"""
+    """Return the query with CONSTRUCT: triples of bound terms, of a blank node, of new terms."""
     parts: list[URIRef | Variable | BNode] = [RESOURCES[0], BNode("m"), *bound]
     template = tuple(
         TriplePattern(

@@ -326,7 +326,7 @@ def _events(
     choices: Choices, iri: URIRef, wanted: Sequence[s.GroupGraphPattern], max_size: int,
     usual: Usual,
 ) -> list[tuple[int, URIRef, _Payload]]:
-    """Return a few items, of which some say what one of these patterns asks for"""
+    """Return a few items, of which some say what one of these patterns asks for."""
     graphs = _ALPHABETS[choices.among("epsparql/data", ("usual", "usual", "chains", "mixed"))]
     made: list[tuple[int, URIRef, _Payload]] = []
     end = 0
@@ -343,7 +343,7 @@ def _events(
 def streams_of(
     choices: Choices, query: EpsparqlQuery, shape: Shape, usual: Usual
 ) -> dict[URIRef, tuple[Item, ...]]:
-    """Return the streams of a query, arranged by a profile all together"""
+    """Return the streams of a query, arranged by a profile all together."""
     wanted = asked_by(query)
     names = [clause.iri for clause in query.streams] or [STREAMS[0]]
     most = _most(query, shape)
@@ -408,7 +408,7 @@ def _background(choices: Choices) -> Graph:
 
 
 def background(choices: Choices, query: EpsparqlQuery, usual: Usual) -> dict[URIRef, Graph]:
-    """Background graphs now and then, or where GRAPH asks for them; with what it asks for"""
+    """Background graphs now and then, or where GRAPH asks for them; with what it asks for."""
     kb: dict[URIRef, Graph] = {}
     asks = has(query, s.NamedGraphPattern)
     if asks or rarely(choices, "background"):
@@ -424,7 +424,7 @@ def background(choices: Choices, query: EpsparqlQuery, usual: Usual) -> dict[URI
 
 
 def _all_readings() -> tuple[Readings, ...]:
-    """Return the defaults, one other value, or two; as often as they are drawn"""
+    """Return the defaults, one other value, or two; as often as they are drawn."""
     fields = {
         field: values for field, values in Readings.choices().items()
         if field not in ("policy", "seqoptional")
@@ -477,7 +477,7 @@ _SEQOPTIONAL = ("epsparql/seqoptional", ("refused",) * 9 + ("hypothetical",))
 
 
 def _argued_against(part: Any) -> Any:
-    """SEQOPTIONAL in the place of OPTIONALSEQ"""
+    """SEQOPTIONAL in the place of OPTIONALSEQ."""
     if isinstance(part, TemporalPattern) and part.operator is Operator.OPTIONALSEQ:
         optional, mandatory = part.alternatives
         return replace(
@@ -496,7 +496,7 @@ def _bounded(case: EpsparqlCase) -> EpsparqlCase:
 
 
 def _under_policy(case: EpsparqlCase, policy: Policy) -> EpsparqlCase:
-    """Return the case under a policy and at instants, if it is what a policy is about"""
+    """Return the case under a policy and at instants, if it is what a policy is about."""
     if policy == "unrestricted":
         return case
     asked = case.but(readings=replace(case.readings, policy=policy))

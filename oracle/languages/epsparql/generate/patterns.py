@@ -113,7 +113,7 @@ class Shape:
         return made
 
     def blank(self) -> BNode:
-        """Return a blank node of one basic graph pattern"""
+        """Return a blank node of one basic graph pattern."""
         return BNode(f"e{next(self.labels)}")
 
 
@@ -144,7 +144,7 @@ def _triple(choices: Choices, shape: Shape) -> s.TriplePattern:
 
 
 def _path(choices: Choices) -> s.TriplePattern:
-    """Return a path between variables, resources, and such as occur nowhere"""
+    """Return a path between variables, resources, and such as occur nowhere."""
     start, end = choices.among(*_STARTS), choices.among(*_STOPS)
     return s.TriplePattern(start, choices.among(*_PATHS), end)
 
@@ -241,7 +241,7 @@ def terms_of(choices: Choices, shape: Shape) -> Terms:
 
 
 def _sequence(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
-    """Return two plain patterns and an operator, now and then three, now and then a condition"""
+    """Return two plain patterns and an operator, now and then three, now and then a condition."""
     operators = choices.among("epsparql/operators", (1, 1, 2, 2)) if depth > 1 else 1
     found = combined(choices, shape, operators, _plain)
     if len(found.elements) > 1:
@@ -250,7 +250,7 @@ def _sequence(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern
 
 
 def _block(choices: Choices, shape: Shape, depth: int) -> s.GroupGraphPattern:
-    """Return triples that may be far apart, often no further than a condition allows"""
+    """Return triples that may be far apart, often no further than a condition allows."""
     triples = [_triple(choices, shape) for _ in range(choices.among("epsparql/block", (2, 2, 3)))]
     return _conditioned(choices, shape, s.TriplesBlock(tuple(triples)), depth)
 
@@ -272,7 +272,7 @@ def _conditioned(
 
 
 def _plain(choices: Choices, shape: Shape) -> s.GroupGraphPattern:
-    """Return a block of one triple pattern; rarely of two, a path, or with late bindings"""
+    """Return a block of one triple pattern; rarely of two, a path, or with late bindings."""
     triples = [_triple(choices, shape)]
     side = choices.among(
         "epsparql/side",
@@ -391,7 +391,7 @@ def _sub_select(choices: Choices, shape: Shape) -> s.SubSelect:
 def _existential(
     choices: Choices, shape: Shape, bound: tuple[Variable, ...], depth: int
 ) -> s.Expression:
-    """EXISTS as a condition, now and then under what turns it round, or beside another one"""
+    """EXISTS as a condition, now and then under what turns it round, or beside another one."""
     inner = _asked(choices, shape, bound, depth)
     if depth > 0 and rarely(choices, "exists within"):
         nested = s.Filter(s.Exists(group_of(choices, shape, 0), choices.among("", COIN)))
@@ -425,7 +425,7 @@ def _asked(
 
 
 def _about_time(choices: Choices, shape: Shape) -> s.Expression:
-    """Return a condition on the interval"""
+    """Return a condition on the interval."""
     what = choices.among("epsparql/time", ("bound",) * 6 + ("ends", "value"))
     symbol = choices.among("epsparql/comparison", ("<=", "<=", "<", "=", ">", ">=", "!="))
     if what == "ends":
