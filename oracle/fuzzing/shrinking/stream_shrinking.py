@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial, singledispatch
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, Node, URIRef, Variable
@@ -134,6 +134,8 @@ SECOND = 1_000_000
 
 Streams: TypeAlias = Mapping[Any, tuple[Any, ...]]
 """Items by the names of their streams."""
+
+CaseT = TypeVar("CaseT", bound=Case)
 
 INSTANTS = ("from", "at")
 """The keys of a case's evaluation whose values are instants."""
@@ -356,7 +358,7 @@ def _rank(times: list[int], time: int) -> int:
     return times.index(time) if time in times else time - times[0]
 
 
-def moved(case: Case, to: Callable[[int], int]) -> Case:
+def moved(case: CaseT, to: Callable[[int], int]) -> CaseT:
     """Return the same case at other times: items, background changes, evaluation times."""
     changed: dict[str, Any] = {"streams": moved_streams(case.stream_sources, to)}
     if any(isinstance(g, TemporalGraph) for g in case.kb_sources.values()):

@@ -266,8 +266,10 @@ def _of_one_type(node: Any, kinds: Mapping[str, set[str]]) -> Any:
 
 def _divided_by_one(node: Any) -> Any:
     match node:
-        case Arithmetic(ArithmeticOperator.DIVIDE | ArithmeticOperator.MODULO, _, right):
-            return node if right == Literal(1) else replace(node, right=Literal(1))
+        case Arithmetic(ArithmeticOperator.DIVIDE | ArithmeticOperator.MODULO, _, right) if (
+            right != Literal(1)
+        ):
+            return replace(node, right=Literal(1))
     return node
 
 
