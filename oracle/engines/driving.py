@@ -107,8 +107,7 @@ class _InCuts:
     def _batches(
         self, running: StreamingQuery, cuts: Iterator[Cut], taken: int
     ) -> Iterator[tuple[Any, int, bool]]:
-        """Yield (batch, its number of items, whether a checkpoint follows), behind the first
-        items."""
+        """Yield (batch, its size in items, whether a checkpoint follows) after the first items."""
         language: Any = self.case.language
         arrivals = language.elements(running, self.case.tree, self.inputs()["streams"])
         pending: list[StreamItem] = []

@@ -59,8 +59,7 @@ _SECOND = 1_000_000_000
 
 
 def proposals(case: CeqlCase) -> Iterator[CeqlCase]:
-    """Yield queries without a stream; one of the smallest formulas for the whole; smaller ones soon
-    over."""
+    """Yield queries without a stream, with a smallest formula, then with smaller formulas."""
     query, streams = case.query, case.stream_sources
     for name in query.streams:
         names = tuple(other for other in query.streams if other != name)

@@ -105,7 +105,7 @@ def interval_stream(
 
 
 def _stream_of(events: Sequence[tuple[int, int, Graph]], kind: TimeKind) -> tuple[Item, ...]:
-    """Return items that end at a tick and have lasted for so many, as a stream."""
+    """Return the stream of items with these ends and durations, in ticks."""
     return tuple(
         lasting(end, held, lasted, kind)
         for end, lasted, held in sorted(events, key=lambda event: event[0])
