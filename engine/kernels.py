@@ -136,7 +136,7 @@ class Kernel(Generic[Parameters, Result]):
         return self._compiled
 
     def _calling(self, chosen: Callable[[Kernel[..., Any]], Any]) -> Any:
-        """Return the function with kernels among its global names replaced by what is `chosen`."""
+        """Return the function with each kernel that it names replaced by `chosen` of it."""
         function = self._function
         names = {
             name: chosen(value) if isinstance(value, Kernel) else value

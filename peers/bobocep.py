@@ -131,8 +131,7 @@ class BlockPlan:
 
 
 def blocks(sequence: SequenceExpression) -> list[PatternPart]:
-    """Return the sequence's elements; equal ones in a row, of one contiguity, as one with
-    `times`."""
+    """Return the sequence's elements; equal adjacent ones of one contiguity become `times`."""
     found = [PatternPart(None, sequence.first)]
     for step in sequence.steps:
         if step.operator not in _METHODS:

@@ -111,8 +111,7 @@ class Matcher(BoboDeciderSubscriber):  # type: ignore[misc]
         return [_without(row, self.elements[place]["local"]) for row in rows]
 
     def joined(self, rows: list[Row], place: int, number: int, first: bool) -> list[Row]:
-        """Return the rows joined with what an event is to an element, `first` if it is a run's
-        first."""
+        """Return the rows joined with an event's values for an element; `first` begins a run."""
         element = self.elements[place]
         contents = element.get("first", element["at"]) if first else element["at"]
         return [

@@ -58,8 +58,7 @@ class Core(HostedEngine):
         )
 
     def varied(self, number: int) -> Core:
-        """Return itself, in turns for what makes CORE tell positions and for the rest of what it
-        takes.
+        """Return this engine, in turns for queries whose positions CORE reports and for the others.
 
         Asked for all of it at once, half of what is generated could not be compared.
         """

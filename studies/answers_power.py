@@ -145,7 +145,7 @@ def measured(question: RecordedQuestion, recording: Recording) -> dict[str, Acce
 
 
 def lines(found: dict[str, dict[str, Accepted]]) -> list[str]:
-    """Return a table of what is accepted, by alteration and by recording, in Markdown."""
+    """Return a table of the accepted answers by alteration and recording, in Markdown."""
     written = [
         "| altered | recordings made | accepted under any setting | under the engine's own | under"
         " one that was right before |",

@@ -85,8 +85,7 @@ def sample(
     seed: int | None = None,
     **options: Any,
 ) -> list[ComplexEvent]:
-    """Return `size` of the complex events, each set of so many as likely, in the order of their
-    ends.
+    """Return a uniform sample of `size` complex events, ordered by their ends.
 
     All, if they are no more. Of the others none is enumerated. A seed always takes the same ones.
     """

@@ -71,7 +71,7 @@ def places_of(root: Any) -> list[Any]:
 
 
 def saved(root: Any, apart: Sequence[Any] = ()) -> SavedGraph:
-    """Return the state of an engine; what is `apart` is only referred to."""
+    """Return the state of an engine; objects that are `apart` are only referred to."""
     return _Saving(root, apart).graph()
 
 

@@ -107,7 +107,7 @@ class Store:
         return max((width for width in widths if width is not None), default=None)
 
     def forget(self, t: float) -> None:
-        """Drop what is too long ago for every block."""
+        """Evict the occurrences that are too old for every block."""
         width = self.horizon()
         if width is None:
             return

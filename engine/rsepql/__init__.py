@@ -21,8 +21,7 @@ def run(
     readings: Readings | None = None,
     evaluation: Evaluation | None = None,
 ) -> Iterator[TimedAnswer]:
-    """Return the answers of a query, one evaluation time after the other, each as soon as it is
-    certain.
+    """Yield the answers of a query by evaluation time, each as soon as it is final.
 
     An answer is certain when time has moved on: by an item of a later time, a heartbeat, silence,
     or the end. `streams` may be unbounded iterators; with several, each is read one item ahead.

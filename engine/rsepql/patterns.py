@@ -192,8 +192,7 @@ class PatternCompiler(GroupCompiler):
 
 
 def replaced(tree: Tree, matches: list[tuple[MatchPattern, tuple[Variable, ...]]]) -> Tree:
-    """Return the tree with `InWindow` for WINDOW and `Matched` for MATCH, which are noted in
-    `matches`."""
+    """Return the tree with `InWindow` for WINDOW and `Matched` for MATCH, which go to `matches`."""
 
     def change(part: object) -> object:
         match part:

@@ -249,8 +249,7 @@ class RsepqlEngine:
         return (first is None or first <= t) and (last is None or t <= last)
 
     def event_mappings(self) -> list[list[EventMapping]]:
-        """Return for each MATCH the solutions (μ, t1, t2) at the latest evaluation, over its
-        variables."""
+        """Return the solutions (μ, t1, t2) of each MATCH at the latest evaluation."""
         self.leave_columns()
         return [matching.rows.events for matching in self._plan.matchings]
 

@@ -129,8 +129,7 @@ class _Compiler:
                 return self.conjunction([self.atom(operand) for operand in operands])
 
     def conjunction(self, atoms: Sequence[Atom]) -> Conjoined:
-        """Fold the conjunction from the left; a condition is due as soon as every row binds its
-        variables."""
+        """Fold from the left; test a condition as soon as every row binds its variables."""
         folds = []
         columns, certain = atoms[0].columns, atoms[0].certain
         waiting = set(atoms[0].conditions)
@@ -304,8 +303,7 @@ class _Compiler:
         return self.local(edge) if self.readings.kleene == "collect" else frozenset()
 
     def settle_certainty(self) -> None:
-        """Compute certain(x), bound in every row: the meet over the edges into x, to the
-        fixpoint."""
+        """Compute certain(x), bound in every row: a fixpoint of meets over the edges into x."""
         for state in self.states[1:]:
             state.certain = state.variables
         changed = True

@@ -46,8 +46,7 @@ Between: TypeAlias = tuple[tuple[Row, ...], ...]
 
 
 def projection(columns: Sequence[Variable], onto: Sequence[Variable]) -> Callable[[Row], Row]:
-    """Return the function that maps a row over `columns` to a row over `onto` (missing =
-    unbound)."""
+    """Return the function that maps a row over `columns` to one over `onto` (missing = unbound)."""
     if tuple(columns) == tuple(onto):
         return lambda row: row
     where = {column: i for i, column in enumerate(columns)}
@@ -133,8 +132,7 @@ class Join:
     def combine(
         self, left: Row, right: Row, conditions: Iterable[Condition]
     ) -> Row | None:
-        """Return the merged row of two rows that agree on the key, or None where they do not
-        join."""
+        """Return the merged row of two rows that agree on the key; None if they do not join."""
         if not self.compatible_beyond_key(left, right):
             return None
         merged = self.merge(left, right)
@@ -176,8 +174,7 @@ def blocked(merged: Row, absences: Sequence[Blocks], between: Between) -> bool:
 
 
 def gather(before: Entry, value: Entry) -> Entry:
-    """Return a collected variable's list with one more value; an iteration that binds none adds
-    none."""
+    """Return a collected variable's list with one more value, or the same if none is bound."""
     so_far = before if isinstance(before, tuple) else ()
     if not value:
         return so_far or UNBOUND

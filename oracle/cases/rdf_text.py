@@ -149,8 +149,7 @@ class BlankLabels:
 
 
 def stream_text(items: Iterable[Item], prefixes: Mapping[str, str]) -> str:
-    """Return the TriG of a stream, one item a line; `prefixes`, prov: and xsd: are taken as
-    declared.
+    """Return the TriG of a stream, one item a line, for declared `prefixes`, prov: and xsd:.
 
     Without prefixes the text is complete in itself.
     """

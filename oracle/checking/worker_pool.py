@@ -168,8 +168,7 @@ class CheckWorker(Generic[Item]):
         return self._process.fileno()
 
     def wait(self) -> float:
-        """Return the seconds after which `checked` should be asked even if nothing becomes
-        readable."""
+        """Return the seconds after which `checked` should be called even if nothing is readable."""
         return self._process.wait()
 
     def take(self, items: Iterable[tuple[int, Item]]) -> None:

@@ -64,8 +64,7 @@ def bar(
 
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a count on stderr if that is a terminal: call it with (number of events, count so
-    far)."""
+    """Show a count on stderr if it is a terminal: call it with (number of events, count so far)."""
     if not sys.stderr.isatty():
         yield lambda events, count: None
         return

@@ -289,7 +289,7 @@ def _outcome(condition: Any, value: Term) -> bool | None:
 
 
 def _about(constants: Iterable[Term]) -> list[Term]:
-    """Return the constants and what is between and next to them, also in other datatypes."""
+    """Return the constants and the values between and next to them, also in other datatypes."""
     given = sorted(constants)
     near = [*given]
     numbers = [number for each in given if (number := _number(each)) is not None]

@@ -21,8 +21,7 @@ from .search import Search, Side, Witness
 
 
 def differences(a: Side, b: Side) -> list[str]:
-    """Return the lines that only A (-) or only B (+) has; none if the two are the same query, read
-    alike.
+    """Return the lines that only A (-) or only B (+) has; none for the same query and readings.
 
     The layout, the prefixes and the names of SPAseq's patterns and streams make no difference.
     """

@@ -164,7 +164,7 @@ class GraphStreams:
     # --- all of them ---
 
     def listed(self, events: int) -> Iterator[Data]:
-        """Yield all streamsets of so many items over the alphabet."""
+        """Yield all streamsets of a number of items over the alphabet."""
         lasting = [0, self.step] if self.intervals else [0]
         for kb in self.backgrounds:
             for times in self._times(events):

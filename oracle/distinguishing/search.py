@@ -34,7 +34,7 @@ class SearchSpace(Protocol):
     """The streams that two queries may tell apart."""
 
     def listed(self, events: int) -> Iterator[Data]:
-        """Return all of so many events over an alphabet."""
+        """Return all streams of a number of events over an alphabet."""
 
     def drawn(self, random: Random, most: int) -> Data:
         """Draw one of at most that many events that is likely to distinguish."""

@@ -53,8 +53,7 @@ def vocabulary(language: str) -> Names:
 
 
 def all_but(language: str, group: str, *names: str) -> list[str]:
-    """Return the names of a group for an engine that supports all but these; raises
-    CapabilityError."""
+    """Return the names of a group but these, for an engine; raises CapabilityError."""
     left = capabilities_of(language, {group: names})[group]
     return sorted(vocabulary(language)[group] - left)
 

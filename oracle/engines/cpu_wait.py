@@ -32,7 +32,7 @@ class Charge:
         self._charged = 0.0
 
     def seconds(self, now: float) -> float:
-        """Return what is charged until `now`, the time of the clock."""
+        """Return the time charged until `now`, the time of the clock."""
         passed, self._now = now - self._now, now
         before, self._threads = self._threads, dict(_threads(self._pid))
         used = waited = 0.0

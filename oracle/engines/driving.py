@@ -11,15 +11,15 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from rdflib.term import BNode
-
 from ...engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
 from ...engine.checkpoints.streaming_query import StreamingQuery, restore_state, save_state
 from ...semantics.model.errors import StreamError
 from ...semantics.model.items import Item
+from ...semantics.model.trees import triple_key
 from ...semantics.streams.live.watermarks import Watermark
 from ...semantics.streams.merging import StreamItem
 from ..cases.case import Task
+from ..cases.rdf_text import BlankLabels
 from ..cases.schedule import Cut, Schedule
 from .engine import EngineCrash
 
@@ -107,8 +107,7 @@ class _InCuts:
     def _batches(
         self, running: StreamingQuery, cuts: Iterator[Cut], taken: int
     ) -> Iterator[tuple[Any, int, bool]]:
-        """Yield (batch, its number of items, whether a checkpoint follows), behind the first
-        items."""
+        """Yield (batch, its size in items, whether a checkpoint follows) after the first items."""
         language: Any = self.case.language
         arrivals = language.elements(running, self.case.tree, self.inputs()["streams"])
         pending: list[StreamItem] = []
@@ -196,7 +195,7 @@ def _files(case: Task, folder: Path) -> Any:
     # Results must not depend on the order of the mapping, which is usually that of the names.
     for number, (iri, items) in enumerate(reversed([*case.streams.items()])):
         try:
-            paths[iri] = _written(_labelled(items), folder / str(number))
+            paths[iri] = _write_file(_labelled(items), folder / str(number))
         except StreamError:  # two items with one name, for one
             return None
     instants_only = case.language.items == "graphs"
@@ -210,7 +209,7 @@ def _files(case: Task, folder: Path) -> Any:
     return lambda: {name: opened(path) for name, path in paths.items()}
 
 
-def _written(items: Sequence[Item], path: Path) -> Path:
+def _write_file(items: Sequence[Item], path: Path) -> Path:
     """Write a file, in TriG if a graph is empty, else in N-Quads; return its path."""
     from ...semantics.streams.rdf.writer import write_stream
 
@@ -221,17 +220,16 @@ def _written(items: Sequence[Item], path: Path) -> Path:
 
 def _labelled(items: Sequence[Item]) -> Sequence[Item]:
     """Return the items with their blank nodes relabelled b0, b1, …: documents share labels."""
-    nodes = {term for item in items for triple in item.graph for term in triple}
-    nodes |= {item.name for item in items if item.name is not None}
-    blank = sorted(term for term in nodes if isinstance(term, BNode))
-    labels: Mapping[Any, Any] = {node: BNode(f"b{number}") for number, node in enumerate(blank)}
+    relabelled: Any = BlankLabels().relabelled  # of each place a term that may stand there
     return [
         replace(
-            item, name=labels.get(item.name, item.name),
-            graph=frozenset(tuple(labels.get(t, t) for t in triple) for triple in item.graph),
+            item, name=item.name and relabelled(item.name),
+            graph=frozenset(
+                tuple(map(relabelled, triple)) for triple in sorted(item.graph, key=triple_key)
+            ),
         )
         for item in items
-    ] if labels else items
+    ]
 
 
 # --- live sources --------------------------------------------------------------------------------

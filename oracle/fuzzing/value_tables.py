@@ -138,8 +138,7 @@ def _binary() -> list[str]:
 
 @cache
 def graph_tables() -> tuple[ValueTable[Row], ...]:
-    """Return the tables of SPARQL's expressions; a query is a group pattern that binds ?i and
-    ?r."""
+    """Return the tables of SPARQL's expressions; a query is a group pattern that binds ?i, ?r."""
     ones = [(value,) for value in VALUES]
     pairs = [*product(VALUES, repeat=2)]
     tables: list[ValueTable[Row]] = []

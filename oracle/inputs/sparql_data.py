@@ -206,7 +206,7 @@ def dataset(choices: Choices) -> Dataset:
 
 
 def _large() -> tuple[Graph, ...]:
-    """Return graphs of so many triples that an engine looks them up in an index."""
+    """Return graphs that are large enough for an engine to index them."""
     many = (*NODES, *(iri(f"e{n}") for n in range(3)))
     links: list[Triple] = list(product(many, LINKS[:1], many))
     others: list[Triple] = list(product(many, LINKS[1:], (*many[:2], *TIDY_LITERALS)))

@@ -13,7 +13,7 @@ sort. `boundary_ticks` says at which ticks an evaluation is worth asking for.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import Final, Generic, TypeAlias, TypeVar
@@ -24,8 +24,6 @@ from ...semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedG
 from ...semantics.model.terms import EMPTY_GRAPH, Graph
 from .choices import Choices, Decided, several
 from .graphs import STREAMS, any_graph
-
-ItemT = TypeVar("ItemT", bound=Item)
 
 # 2026-01-01T00:00:00Z, in microseconds.
 NEW_YEAR = 1_767_225_600_000_000
@@ -56,17 +54,6 @@ def origin(choices: Choices, kind: TimeKind) -> int:
     With an offset, numbers may be negative, and dates have fractions of a second.
     """
     return choices.among(*_ORIGINS[kind])
-
-
-def moved(streams: Mapping[URIRef, Sequence[ItemT]], by: int) -> dict[URIRef, tuple[ItemT, ...]]:
-    """Return the streams with every time increased by `by`."""
-    return {iri: tuple(_moved(item, by) for item in items) for iri, items in streams.items()}
-
-
-def _moved(item: ItemT, by: int) -> ItemT:
-    if isinstance(item, IntervalGraph):
-        return replace(item, start=item.start + by, end=item.end + by)
-    return replace(item, time=item.end + by)
 
 
 def stream(

@@ -328,8 +328,7 @@ class _Layout:
         self, start: tuple[float, float], first: float, level: float, last: float,
         end: tuple[float, float],
     ) -> None:
-        """Draw a line that goes aside to `first`, up or down to `level`, across to `last`, and
-        back."""
+        """Draw a line sideways to `first`, up or down to `level`, across to `last`, and back."""
         out = math.copysign(_CORNER, first - start[0])
         back = math.copysign(_CORNER, end[0] - last)
         along = math.copysign(_CORNER, last - first)

@@ -120,7 +120,7 @@ def streams_of(events: Symbols) -> dict[URIRef, tuple[Any, ...]]:
 
 @cache
 def instant_streams(letters: str, items: int) -> NumberedStreams:
-    """Return every stream of so many graphs, each at an instant."""
+    """Return every stream of a number of graphs, each at an instant."""
     nothing = (0,) * items
     found = (_symbols(stream, nothing) for stream in enumerated_streams(letters, items))
     return held_one_by_one(found, items, 5)
@@ -128,7 +128,7 @@ def instant_streams(letters: str, items: int) -> NumberedStreams:
 
 @cache
 def interval_streams(letters: str, items: int) -> NumberedStreams:
-    """Return every stream of so many graphs, each at an instant or over two time units."""
+    """Return every stream of a number of graphs, each at an instant or over two time units."""
     return held_one_by_one(_intervals(letters, items), items, 5)
 
 
@@ -136,8 +136,7 @@ def interval_streams(letters: str, items: int) -> NumberedStreams:
 def with_gaps(
     steps: Callable[[str, int], NumberedStreams], letters: str, items: int, width: int
 ) -> NumberedStreams:
-    """Return these streams, each with all choices of instants that are not alike to a window this
-    wide."""
+    """Return these streams with all choices of instants that differ to a window this wide."""
     streams = steps(letters, items)
     counts = numpy.fromiter((len(_ends(stream, width)) for stream in streams), numpy.int64)
     after = counts.cumsum()
@@ -205,7 +204,7 @@ def _graph(letter: int, subject: int, object_: int) -> Graph:
 
 
 def enumerated_streams(letters: str, items: int) -> Iterator[tuple[Item, ...]]:
-    """Return every stream of so many graphs, the least of those that renaming makes of it."""
+    """Return every stream of a number of graphs, up to renaming."""
     return filter(_is_least, _streams(letters + OTHER, items))
 
 

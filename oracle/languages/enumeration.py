@@ -86,7 +86,7 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
         self._families: dict[int, Sequence[NumberedQueries[QueryT, AboutT]]] = {}
 
     def families(self, operators: int) -> Sequence[NumberedQueries[QueryT, AboutT]]:
-        """Return the queries with exactly so many operators, a family for each variant."""
+        """Return the queries with exactly `operators` operators, a family for each variant."""
         if operators not in self._families:
             restriction = Restriction(self.allowed)
             self._families[operators] = [
@@ -108,10 +108,10 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
 
     @abstractmethod
     def streams(self, about: AboutT, events: int) -> NumberedStreams:
-        """Return every set of streams with exactly so many events."""
+        """Return every set of streams with exactly `events` events."""
 
     def queries(self, operators: int) -> Iterator[tuple[QueryT, AboutT]]:
-        """Yield every query with exactly so many operators, one by one."""
+        """Yield every query with exactly `operators` operators, one by one."""
         for family in self.families(operators):
             for number in range(family.total(_one)):
                 query, about, _ = family.at(number, _one)
@@ -127,7 +127,7 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
 
     @abstractmethod
     def items(self, about: AboutT, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
-        """Return the streams as the data model has them: what is read of their texts.
+        """Return the streams in the data model: the items that their texts are read as.
 
         Equal items have the same graph, not only an equal one.
         """

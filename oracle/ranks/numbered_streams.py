@@ -39,7 +39,7 @@ def check_held(streams: int, events: int) -> None:
 
 
 def choices(firsts: range, gaps: range, events: int) -> Iterator[tuple[int, ...]]:
-    """Return every choice of a first instant and of the gaps between so many events.
+    """Return every choice of a first instant and of the gaps between the events.
 
     Raises TooManyStreams if they are too many to be compared.
     """
@@ -71,7 +71,7 @@ class NumberedStreams(Sequence[Symbols]):
 
 
 def held(streams: NDArray[numpy.int16]) -> NumberedStreams:
-    """Return streams that are held as one array: [stream, event, what is said of it]."""
+    """Return streams that are held as one array: [stream, event, property]."""
 
     def made(number: int) -> Symbols:
         events: list[list[int]] = streams[number].tolist()

@@ -171,7 +171,7 @@ class Space:
         return self.blocks[-1].end
 
     def block(self, operators: int, events: int) -> Block:
-        """Return the block of so many operators and events."""
+        """Return the block with these numbers of operators and events."""
         return next(
             each for each in self.blocks if (each.operators, each.events) == (operators, events)
         )
@@ -181,7 +181,7 @@ class Space:
         return self._families(operators, events)[-1].end
 
     def queries(self, operators: int) -> int:
-        """Return the number of queries with exactly so many operators."""
+        """Return the number of queries with exactly `operators` operators."""
         return sum(family.total(lambda _: 1) for family in self.enumeration.families(operators))
 
     def _families(self, operators: int, events: int) -> list[_Part]:

@@ -218,8 +218,7 @@ def _group(right: Right, own: bool, slide: int) -> Group:
 
 
 def _distinct(starts: Sequence[Starts], slide: int) -> tuple[Starts, ...]:
-    """Return the starts without those that lie a slide before others: their windows are the same
-    but for the first.
+    """Return the starts but those a slide before others, whose windows differ in the first only.
 
     None at all where any start will do.
     """

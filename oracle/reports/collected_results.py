@@ -38,8 +38,7 @@ def of_fuzzing(report: FuzzReport, who: Identity, counted: Tally, engine: str) -
 def of_sweep(
     report: SweepReport, who: Identity, counted: Tally, repeat: Callable[[Path], str]
 ) -> RunResult:
-    """Return a sweep; `repeat` is the command that repeats a failure, of which a file has the
-    case."""
+    """Return a sweep; `repeat` is the command that repeats a failure from the file of its case."""
     return RunResult(
         who.name, who.version, who.level,
         [

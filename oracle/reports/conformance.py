@@ -237,8 +237,7 @@ def _findings(engine: str) -> dict[str, Any]:
 
 
 def _finding_of(record: Record, engine: str, findings: dict[str, Any]) -> str:
-    """Return the finding with a record's case, or with the name of the known difference that it
-    met."""
+    """Return the finding with a record's case, or with the name of its known difference."""
     place = Path(record.place)
     if place.parent.name == engine:
         for name, finding in findings.items():
@@ -324,8 +323,7 @@ def _markdown(engines: Engines, folder: Path) -> Iterator[str]:
 
 
 def compared(engines: Engines) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the rows of the first table: engine, version of denota, time and command of each
-    run."""
+    """Yield the rows of the first table: engine, version of denota, time and command of a run."""
     for engine, runs in engines.runs.items():
         for run in runs:
             yield engine, run.denota, run.begun[:16].replace("T", " "), run.command

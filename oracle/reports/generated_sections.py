@@ -22,8 +22,7 @@ def plain(text: str) -> str:
 
 
 def with_part(page: str, name: str, text: str) -> str | None:
-    """Return the page with the text as its part of this name; None for a page that has no such
-    part.
+    """Return the page with the text as its part of this name; None if it has no such part.
 
     >>> with_part("one <!-- n -->\\n2<!-- end --> three", "n", "two\\n")
     'one <!-- n -->\\ntwo\\n<!-- end --> three'

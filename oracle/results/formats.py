@@ -21,7 +21,7 @@ class ResultWriter(Protocol):
     """
 
     def write(self, result: Result) -> None:
-        """Write one result; what is written is flushed."""
+        """Write one result, and flush it."""
 
     def close(self) -> None:
         """Write what ends the document."""

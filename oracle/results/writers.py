@@ -27,7 +27,7 @@ def count(language: Language, query: Query, inputs: Mapping[str, Any]) -> int:
 def sample(
     language: Language, query: Query, size: int, seed: int | None, inputs: Mapping[str, Any]
 ) -> list[Result]:
-    """Return `size` of the results, each set of so many as likely; all, if they are no more."""
+    """Return a uniform sample of `size` results, or all if there are no more."""
     own = getattr(language, "sample", None)
     if own is not None:
         taken: list[Result] = own(query, size, seed, **inputs)
@@ -72,7 +72,7 @@ def own_batches(
 
 
 def first(results: Iterable[Result], limit: int | None) -> Iterator[Result]:
-    """Return the first so many results, or all; nothing is asked for after them."""
+    """Return the first results up to a limit; the source is not read any further."""
     return iter(results) if limit is None else islice(results, limit)
 
 

@@ -209,7 +209,7 @@ def _is_truth_value(expression: s.Expression) -> bool:
 
 
 def kinds(term: Literal) -> Iterator[str]:
-    """Yield the kinds of a literal: its type, and what is peculiar about it."""
+    """Yield the kinds of a literal: its type and its peculiarities."""
     if term.language is not None:
         yield "language tag"
         return

@@ -59,7 +59,7 @@ class Manifest:
         return self.name or self.engine, self.revision
 
     def check_resumable(self, earlier: Manifest, directory: Path) -> None:
-        """Raise SweepError unless what was begun with `earlier` can go on with this one."""
+        """Raise SweepError unless a sweep with the manifest `earlier` can resume with this one."""
         for name, what in (
             ("fingerprint", "corpus" if self.bounds is None else "enumeration"),
             ("engine", "engine"), ("limit", "limit"), ("timeout", "timeout"),

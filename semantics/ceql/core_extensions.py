@@ -81,7 +81,7 @@ def _limited(triggered: Iterable[Choice], limit: int) -> tuple[Choice, ...]:
 
 
 def nearest(choices: Sequence[Choice], reported: Iterable[ComplexEvent]) -> list[ComplexEvent]:
-    """Return the right result that shares most complex events with what was reported.
+    """Return the correct result that shares most complex events with the reported one.
 
     Of each choice it has those candidates that were reported, up to the number that is right; if
     they are too few, the first of the others.

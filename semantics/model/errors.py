@@ -79,7 +79,7 @@ class DenotaError(Exception):
 
 
 def _one_line(source: str) -> str:
-    """Return a source's name on one line: what was meant as a path may be a whole document."""
+    """Return a source's name on one line: a document may have been given in place of a path."""
     line = printable(" ".join(source.split()))
     return line if len(line) <= _LONGEST_SOURCE else line[: _LONGEST_SOURCE - 1] + "…"
 

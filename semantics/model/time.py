@@ -155,7 +155,7 @@ def _zone_offset(zone: str | None) -> timedelta:
 
 
 def format_datetime(microseconds: int, zone: str = "Z") -> str:
-    """Return the xsd:dateTime of so many microseconds since 1970-01-01T00:00:00Z, in a time zone.
+    """Return the xsd:dateTime of microseconds since 1970-01-01T00:00:00Z, in a time zone.
 
     Raises StreamError outside the years 0001 to 9999.
 
@@ -292,7 +292,7 @@ def _amount_seconds(text: str) -> Fraction:
 
 
 def format_duration(microseconds: int) -> str:
-    """Return the shortest xsd:dayTimeDuration of so many microseconds.
+    """Return the shortest xsd:dayTimeDuration of a number of microseconds.
 
     >>> format_duration(90_000_000)
     'PT1M30S'

@@ -48,7 +48,7 @@ def _fields_of(kind: Any) -> tuple[Field[Any], ...]:
 
 
 def _names(value: Any) -> tuple[str, ...] | None:
-    """Return the names of these fields; None for what is no construct."""
+    """Return the names of these fields; None for a value that is not a construct."""
     kind: Any = type(value)
     return _names_of(kind)
 

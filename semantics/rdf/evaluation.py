@@ -298,8 +298,7 @@ def triple_path(pattern: a.TriplePath, active: Evaluation) -> list[SolutionMappi
 
 
 def given(end: a.TermOrVariable, active: Evaluation) -> Term | None:
-    """Return an end of a path that is a term, or for which EXISTS has one under
-    `exists=substituted`."""
+    """Return an end of a path that is a term, or that EXISTS binds under `exists=substituted`."""
     if not isinstance(end, Variable):
         return end
     value = active.outer.get(end) if active.execution.substitutes else None

@@ -163,8 +163,7 @@ def _compared(value: object) -> object:
 
 
 def results_in_graph(graph: Graph) -> tuple[SelectResult | bool, bool]:
-    """Return the result that an RDF graph states as an rs:ResultSet, and whether its order is
-    stated."""
+    """Return the result that a graph states as an rs:ResultSet, and whether it is ordered."""
     def objects(subject: Term, name: str) -> list[Term]:
         return [o for s, p, o in graph if s == subject and p == URIRef(_RS + name)]
 

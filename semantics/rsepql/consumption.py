@@ -58,8 +58,7 @@ def used(events: Events, windows: Iterable[URIRef], reading: Consumption) -> Inp
 
 
 def consumed(pattern: GroupGraphPattern, graph: Graph, mu: SolutionMapping) -> Graph:
-    """Return the triples μ(P) ⊆ G of the triple patterns of P, for every choice of its blank
-    nodes."""
+    """Return the triples μ(P) ⊆ G of the triple patterns of P, for all its blank nodes."""
     block = tuple(
         _with_variables(triple)
         for element in pattern.elements if isinstance(element, TriplesBlock)

@@ -86,8 +86,7 @@ def unchanging(graph: Graph) -> TimeVaryingGraph:
 
 
 def latest(stream: Stream) -> TimeVaryingGraph:
-    """Return the time-varying graph that a stream replaces: at t the graphs of its last
-    timestamp."""
+    """Return the time-varying graph of a stream: at t, the graphs of its last timestamp."""
 
     def graph(t: int) -> Graph:
         past = arrived(stream, t)

@@ -122,8 +122,7 @@ def periodic(
 
 
 def _step_instants(window: TimeBased, stream: Sequence[Timed], until: int | None = None) -> range:
-    """Return the steps from the first item on, as long as the window may hold an item or as
-    `until`."""
+    """Return the steps from the first item on, while the window may hold an item or to `until`."""
     if not stream:
         return range(0)
     first = window.next_step(stream[0].time)

@@ -144,7 +144,7 @@ def _kinds(claim: Claim) -> tuple[Times, ...]:
 
 
 def streams(word: str, events: int, times: Times) -> Iterator[Events]:
-    """Yield all streams of so many events for a sequence of these letters, up to renaming.
+    """Yield all streams of a number of events for a sequence of these letters, up to renaming.
 
     With ties: those in which two events share an instant.
     """

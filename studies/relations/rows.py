@@ -307,7 +307,7 @@ class Found:
 
 
 def streams(alphabet: Sequence[Graph], events: int, times: Times = "apart") -> Iterator[Events]:
-    """Yield all streams of so many events.
+    """Yield all streams of a number of events.
 
     They come at 1, 2, …; with ties, at the time of the one before or one later; or each over an
     interval within [1, events], in the order of their ends.
@@ -334,7 +334,7 @@ def smallest(
     most_events: int,
     times: Times = "apart",
 ) -> Found:
-    """Return a stream with the fewest events on which a claim fails; none up to so many events."""
+    """Return a smallest stream on which a claim fails; none up to `most_events`."""
     tried = 0
     for events in range(most_events + 1):
         for stream in streams(alphabet, events, times):

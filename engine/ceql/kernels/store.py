@@ -23,7 +23,7 @@ _WORDS = int(tecs.WORDS)
 
 @compiled
 def prune(ring: Ring, lists: UnionLists, least: np.uint64) -> None:
-    """Raise the tail to the first node that may matter; take what is forgotten out of the lists."""
+    """Raise the tail to the first node in use; remove the nodes before it from the lists."""
     head = ring.registers[HEAD]
     tail = max(ring.registers[TAIL], min(ring.registers[FORGOTTEN], head))
     while tail < head and maximum(ring, tail) < least:
@@ -110,7 +110,7 @@ class Store:
     # --- the layout of the lists ---
 
     def make_room(self, partitions: int, states: int, width: int) -> None:
-        """Allocate at least so many partitions, states and nodes in a list."""
+        """Allocate at least these numbers of partitions, states and nodes of a list."""
         if (
             partitions <= self.partitions and states <= self.states and width <= self.width
         ):

@@ -249,7 +249,7 @@ class ComplexEventFile:
         self.write(pa.RecordBatch.from_pydict(columns, schema=self.schema))
 
     def close(self) -> None:
-        """Write what is left, and the end of the file."""
+        """Write the remaining records and the end of the file."""
         try:
             self._flush()
         finally:

@@ -160,7 +160,7 @@ class Vocabulary:
             self._close(words)
 
     def _make_room(self, strings: int, size: int) -> None:
-        """Allocate so many strings (a power of two) and bytes for an empty vocabulary."""
+        """Allocate an empty vocabulary for a number of strings (a power of two) and bytes."""
         self._table: Words = np.zeros(6 * strings, np.uint64)
         self._ends: Words = np.zeros(strings, np.uint64)
         self._memory: Bytes = np.zeros(size, np.uint8)

@@ -440,7 +440,7 @@ class NQuadsBlocks:
     # --- by the reference ------------------------------------------------------------------------
 
     def _singly(self, most: int) -> Iterator[ItemBlock | list[Item]]:
-        """Yield the next items, so many or up to the end, read one by one."""
+        """Yield the next items, at most `most`, read one by one."""
         text, state = self._text, self._state
         text.start()
         document = Document(text, self._source, before=text.lines)

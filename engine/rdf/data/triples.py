@@ -200,8 +200,7 @@ def _both_constant(s: int, p: int, o: int) -> Step:
 
 
 def _general(pattern: EncodedPattern, layout: Layout, after: Layout) -> Step:
-    """Return the step for any shape: variable predicates, repeated variables, columns that may be
-    unbound."""
+    """Return the step for any shape: variable predicates, repeated or optional variables."""
     padding = (UNBOUND,) * (after.width - layout.width)
     # Per position: the column of its variable, or -1 and the constant.
     places = [

@@ -274,8 +274,7 @@ def step(
 
 @compiled
 def _begin(program: Program, held: Partials, leaves: Leaves, item: int) -> bool:
-    """Begin the item's instant, if it is a new one; return False if the previous one does not
-    fit."""
+    """Begin the item's instant if it is new; return False if the previous one does not fit."""
     registers = held.registers
     time, rank = leaves.times[item], leaves.ranks[item]
     if registers[STARTED] and time == registers[TIME] and rank == registers[RANK]:

@@ -47,8 +47,7 @@ def no_answers(count: int) -> Integers:
 
 
 def entered(table: Integers, told: Integers, count: int) -> Integers:
-    """Return the table with these answers added, each (question, id, id, truth); it fits
-    `count`."""
+    """Return the table with these answers (question, id, id, truth) added; it fits `count`."""
     KERNELS.charge(len(told))
     if 2 * count * _WORDS > len(table):
         old = table.reshape(-1, _WORDS)

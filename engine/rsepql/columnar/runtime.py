@@ -191,8 +191,7 @@ def those_of(streams: Collection[URIRef], batch: GraphBatch) -> GraphBatch:
 
 
 def out_of_order(batch: GraphBatch) -> tuple[URIRef, int, int] | None:
-    """Return the first item that is earlier than the one before it: its stream, its time, the
-    other's."""
+    """Return the first late item: its stream, its time, and the time of the item before it."""
     times = batch.time
     falls = np.flatnonzero(times[1:] < times[:-1])
     if not len(falls):
@@ -297,8 +296,7 @@ class BatchRuntime:
     # --- evaluations ----------------------------------------------------------------------------
 
     def evaluated(self, until: int | None, latest: int | None) -> Iterator[TimedAnswer]:
-        """Return the answers of the evaluation times up to `until`; the latest item came at
-        `latest`."""
+        """Return the answers up to the time `until`; `latest` is the last item's time."""
         instants = self._pace.due(until, latest)
         if not len(instants):
             return iter(())

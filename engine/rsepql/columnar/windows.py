@@ -74,8 +74,7 @@ class WindowColumns(ABC):
         self.lows, self.highs = np.array([self.low]), np.array([self.high])
 
     def entry(self, positions: Column) -> Column:
-        """Return the first of these evaluations at which each item has come in; their number if
-        none."""
+        """Return the first of these evaluations that has each item, or their number if none has."""
         return np.searchsorted(self.highs, positions, "right")
 
     def exit(self, positions: Column) -> Column:

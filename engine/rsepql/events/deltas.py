@@ -112,7 +112,7 @@ class Changes:
         self.left = left
 
     def earliest(self, leaves: Iterable[int]) -> int | None:
-        """Return the earliest time of what has entered these leaves."""
+        """Return the earliest time of the entries of these leaves."""
         return min(
             (each.time for leaf in leaves for each in self.entered.get(leaf, ())[:1]),
             default=None,

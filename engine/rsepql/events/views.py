@@ -81,7 +81,7 @@ class ExtremeView:
         return self._found
 
     def _least(self) -> Interval | None:
-        """Return the rank of what is first, or last."""
+        """Return the rank of the first occurrence, or of the last."""
         ranks, ranked = self._ranks, self._ranked
         if len(ranks) > 2 * len(ranked) + 8:
             ranks[:] = ranked

@@ -286,8 +286,7 @@ class NonEmpty:
 
 
 def reporter(evaluation: Evaluation, content: Content, period: int | None) -> Reporter | None:
-    """Return the reporter of a window under a report policy; None for a window that never
-    reports."""
+    """Return the reporter of a window under a report policy; None if it never reports."""
     match evaluation.policy:
         case "content-change":
             return ContentChange(content)
@@ -352,8 +351,7 @@ class _Clock:
         return step if self._to_included or step > time else step + self.step
 
     def last_tick(self, time: int) -> int:
-        """Return the last step at which an item of this time is held, or else the first after
-        it."""
+        """Return the last step that holds an item of this time, or else the first after it."""
         end = time + self._width
         last = end - (end - self._start) % self.step
         if last == end and not self._from_included:

@@ -96,8 +96,7 @@ class Forming:
         return tuple(found)
 
     def _described(self, form: DescribeQuery, omega: Solutions) -> Graph:
-        """Return the concise bounded descriptions of what is named or found (16.4 leaves it
-        open)."""
+        """Return the concise bounded descriptions of the resources (16.4 leaves it open)."""
         targets = form.targets
         if targets is None:
             targets = possible(form.where) if form.where is not None else ()

@@ -273,8 +273,7 @@ def explain(case: Case, asked: Mapping[str, Any], seconds: float) -> dict[str, A
 
 
 def distinguish(case: Case, asked: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-    """Return the answers that differ between the page's readings (A) and B, and a smallest
-    stream."""
+    """Return the answers that differ under the page's readings and B, and a smallest stream."""
     other = case.but(readings=case_of({**asked["state"], "readings": asked.get("other")}).readings)
     found = distinction(
         Side(case.tree, case.readings), Side(case.tree, other.readings),

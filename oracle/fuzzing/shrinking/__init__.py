@@ -70,8 +70,7 @@ class Descent(Generic[T]):
         return value
 
     def _through(self, proposals: Callable[[T], Iterator[T]], value: T) -> tuple[T, bool]:
-        """Run one pass; after a success it goes on where it was: what is before has just been
-        tried."""
+        """Run one pass; after a success it continues at the same place."""
         found, place = False, 0
         while (step := self._first_failing(islice(proposals(value), place, None), value)):
             value, ahead = step

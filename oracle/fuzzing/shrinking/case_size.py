@@ -28,8 +28,7 @@ _LOOKING = (TriplesBlock, UnionPattern, NamedGraphPattern, SubSelect, EmbeddedPa
 
 
 def measure(case: Case, hook: Hook) -> tuple[Any, ...]:
-    """Return the size, compared from the left: operators, items, constructs, data, settings, terms,
-    times.
+    """Return the size: operators, items, constructs, data, settings, terms, times, in that order.
 
     The order is well-founded: there is no endless descent in it.
     """

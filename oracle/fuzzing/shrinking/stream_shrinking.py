@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial, singledispatch
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, Node, URIRef, Variable
@@ -35,8 +35,7 @@ _FRESH = tuple(map(Variable, "xyz"))
 
 
 def plainer_terms(case: Case) -> Iterator[Any]:
-    """Yield cases with one term or variable for another in the whole case, or at one place of
-    it."""
+    """Yield cases with a term or variable replaced, in the whole case or at one place."""
     terms = _terms(case)
     for term in reversed(terms):
         for plainer in _simpler_term(term, terms):
@@ -135,6 +134,8 @@ SECOND = 1_000_000
 Streams: TypeAlias = Mapping[Any, tuple[Any, ...]]
 """Items by the names of their streams."""
 
+CaseT = TypeVar("CaseT", bound=Case)
+
 INSTANTS = ("from", "at")
 """The keys of a case's evaluation whose values are instants."""
 
@@ -145,8 +146,7 @@ _LONG_AGO = 10**14
 
 
 def fewer_items(case: Case) -> Iterator[Any]:
-    """Yield cases without whole streams, then without ever smaller blocks of items, in time
-    order."""
+    """Yield cases without whole streams, then without ever smaller blocks of items, by time."""
     for name in case.stream_sources:
         yield case.but(streams={u: s for u, s in case.stream_sources.items() if u != name})
     places = [(name, k) for name, stream in case.stream_sources.items() for k in range(len(stream))]
@@ -183,8 +183,7 @@ def smaller_items(case: Case) -> Iterator[Any]:
 
 
 def _fewer_attributes(case: Case) -> Iterator[Any]:
-    """Yield cases without ever smaller blocks of attributes in all tuples, and without their
-    times."""
+    """Yield cases without ever smaller blocks of attributes in all tuples, and without times."""
     tuples = [
         item for stream in case.stream_sources.values() for item in stream
         if isinstance(item, EventTuple)
@@ -290,8 +289,7 @@ def integer_times(case: Case) -> Iterator[Any]:
 
 
 def plainer_times(case: Case) -> Iterator[Any]:
-    """Yield cases with integers for dateTimes, times from 0 on, smaller gaps, one item at the time
-    of another."""
+    """Yield cases with integer times, times from 0 on, smaller gaps, or more ties."""
     if has_datetimes(case):
         yield from integer_times(case)
         return
@@ -356,7 +354,7 @@ def _rank(times: list[int], time: int) -> int:
     return times.index(time) if time in times else time - times[0]
 
 
-def moved(case: Case, to: Callable[[int], int]) -> Case:
+def moved(case: CaseT, to: Callable[[int], int]) -> CaseT:
     """Return the same case at other times: items, background changes, evaluation times."""
     changed: dict[str, Any] = {"streams": moved_streams(case.stream_sources, to)}
     if any(isinstance(g, TemporalGraph) for g in case.kb_sources.values()):

@@ -311,7 +311,7 @@ class TupleStreams:
         return alphabet(self.a, self.b)
 
     def listed(self, events: int) -> Iterator[Data]:
-        """Yield all streams of so many tuples over the alphabet."""
+        """Yield all streams of a number of tuples over the alphabet."""
         placed = [(name, letter) for letter in self.letters for name in self.names]
         for chosen in product(placed, repeat=events):
             for steps in product(product(*self.gaps), repeat=max(0, events - 1)):

@@ -276,7 +276,7 @@ class CeqlEnumeration(Enumeration[CeqlQuery, Vocabulary, Readings]):
         return NumberedStreams(range(len(all_words) * len(times)), made)
 
     def _contents(self, about: Vocabulary, *, kinds: int = 0) -> Iterator[tuple[int, ...]]:
-        """Return the types with values; what no condition is about has the keys alone."""
+        """Return the types with values; types without a condition have the keys alone."""
         for letter in (*about.types, OTHER):
             values = []
             for name in _attributes(about):

@@ -123,8 +123,7 @@ def operator_count(query: CeqlQuery) -> int:
 
 
 def data_features(case: CeqlCase) -> frozenset[str]:
-    """Return coverage points of the streams: equal times, empty streams, missing attributes, and so
-    on."""
+    """Return coverage points of the streams: ties, empty streams, missing attributes, and so on."""
     return frozenset(_of_data(case))
 
 

@@ -182,7 +182,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         streams: Mapping[URIRef, Iterable[EventTuple]],
         readings: Readings,
     ) -> list[ComplexEvent]:
-        """Return the right result nearest to what was reported, where the query leaves a choice."""
+        """Return the correct result nearest to the reported one, where there is a choice."""
         from ....semantics.ceql.core_extensions import choices, nearest
 
         events = [each if isinstance(each, ComplexEvent) else self.from_json(dict(each))

@@ -59,8 +59,7 @@ _SECOND = 1_000_000_000
 
 
 def proposals(case: CeqlCase) -> Iterator[CeqlCase]:
-    """Yield queries without a stream; one of the smallest formulas for the whole; smaller ones soon
-    over."""
+    """Yield queries without a stream, with a smallest formula, then with smaller formulas."""
     query, streams = case.query, case.stream_sources
     for name in query.streams:
         names = tuple(other for other in query.streams if other != name)
@@ -266,8 +265,10 @@ def _of_one_type(node: Any, kinds: Mapping[str, set[str]]) -> Any:
 
 def _divided_by_one(node: Any) -> Any:
     match node:
-        case Arithmetic(ArithmeticOperator.DIVIDE | ArithmeticOperator.MODULO, _, right):
-            return node if right == Literal(1) else replace(node, right=Literal(1))
+        case Arithmetic(ArithmeticOperator.DIVIDE | ArithmeticOperator.MODULO, _, right) if (
+            right != Literal(1)
+        ):
+            return replace(node, right=Literal(1))
     return node
 
 

@@ -31,8 +31,7 @@ def proposals(case: CqelsCase) -> Iterator[CqelsCase]:
 
 
 def pruned(query: CqelsQuery) -> CqelsQuery:
-    """Return the query without the blocks that a sequence over windows no longer names, nor their
-    windows."""
+    """Return the query without the blocks and windows that no sequence over windows names."""
     listed = {
         element.name for each in find(query.where, WindowSequence) for element in each.elements
     }

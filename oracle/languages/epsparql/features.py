@@ -55,8 +55,7 @@ def query_features(query: EpsparqlQuery) -> frozenset[str]:
 
 
 def data_features(case: EpsparqlCase) -> frozenset[str]:
-    """Return coverage points of the stream: intervals, ties, triples that occur again,
-    background."""
+    """Return coverage points of the stream: intervals, ties, repeated triples, background."""
     return frozenset(_of_data(case))
 
 

@@ -14,8 +14,7 @@ from .features import EpsparqlCase
 
 
 def proposals(case: EpsparqlCase) -> Iterator[EpsparqlCase]:
-    """Yield queries without a stream and its FROM; SELECT * of what is asked, or of what a rule
-    asks for."""
+    """Yield queries without a stream and its FROM, and with SELECT * of the body or of a rule's."""
     query = case.query
     for clause in query.streams:
         left = {name: stream for name, stream in case.stream_sources.items() if name != clause.iri}

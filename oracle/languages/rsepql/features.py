@@ -74,8 +74,7 @@ CAPABILITIES = {
 
 
 def query_features(query: r.RsepqlQuery) -> frozenset[str]:
-    """Return sequence operators, windows, constructs of the patterns, form, operator,
-    consumption."""
+    """Return sequence operators, windows, patterns, form, operator and consumption."""
     return frozenset(_of_query(query))
 
 

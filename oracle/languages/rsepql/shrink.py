@@ -44,8 +44,7 @@ from .features import RsepqlCase
 
 
 def proposals(case: RsepqlCase) -> Iterator[RsepqlCase]:
-    """Yield queries with SELECT for other forms, plainer windows, one window for two, listed
-    evaluation times."""
+    """Yield queries with SELECT, plainer windows, one window for two, or listed times."""
     query, form = case.query, case.query.form
     if form.where is not None and not isinstance(form, SelectQuery):
         select = SelectQuery(None, form.where, dataset=form.dataset)

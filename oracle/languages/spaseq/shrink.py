@@ -37,8 +37,7 @@ STREAM_NAMES = ((StreamClause, "name"), (Definition, "stream"))
 
 
 def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
-    """Yield sequences without their head; a GPM for another; a stream for another, with its
-    items."""
+    """Yield sequences without their head, and queries with one GPM or stream for another."""
     query = case.query
     for sequence in _without_an_atom(query.sequence):
         yield case.but(query=replace(query, sequence=sequence))
@@ -62,8 +61,7 @@ def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
 
 
 def _counting_fewer(case: SpaseqCase) -> Iterator[SpaseqCase]:
-    """Yield cases with an item fewer, and windows of an item fewer: each may begin and end where it
-    did."""
+    """Yield cases with one item less and with windows of one item less."""
     within, slide = case.query.within, case.query.slide
     shorter = replace(case.query, within=replace(within, value=within.value - 1))
     if slide is not None and slide.value > 1:
@@ -75,8 +73,7 @@ def _counting_fewer(case: SpaseqCase) -> Iterator[SpaseqCase]:
 
 
 def _without_negation(case: SpaseqCase) -> Iterator[SpaseqCase]:
-    """Yield queries with a plain GPM for `!` or `?`: a new triple marks the events that P does not
-    match."""
+    """Yield queries with a plain GPM for `!` or `?`; a new triple marks events without a match."""
     query = case.query
     thing, mark = (URIRef(f"http://example.org/{name}") for name in "an")
     marks = TriplesBlock((TriplePattern(thing, mark, thing),))
@@ -108,8 +105,7 @@ def _without_an_atom(sequence: SequenceExpression) -> Iterator[SequenceExpressio
 
 
 def pruned(query: SpaseqQuery) -> SpaseqQuery:
-    """Return the query without the definitions that SEQ does not name, and the streams that none of
-    them is on."""
+    """Return the query without the definitions and streams that SEQ does not use."""
     used = names_in(query.sequence, GPM_NAMES)
     definitions = tuple(d for d in query.definitions if d.name in used)
     on = {definition.stream for definition in definitions}

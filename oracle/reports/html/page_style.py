@@ -105,8 +105,7 @@ _SMALL = """
 def page_head(
     title: str, heading: str, who: str, counts: Sequence[tuple[str, int, str]]
 ) -> Iterator[str]:
-    """Yield the beginning of a page, up to the `counts`: each a class of style, a number and a
-    word."""
+    """Yield the beginning of a page, up to the `counts`: each a CSS class, a number and a word."""
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -127,7 +127,7 @@ class WindowPattern(EmbeddedPattern):
 
 
 def body_variables(body: TripleSequencePattern) -> tuple[Variable, ...]:
-    """Return the variables that a solution of the pattern may bind; what is negated binds none."""
+    """Return the variables that a solution of the pattern may bind; negated parts bind none."""
     groups = (
         (body,) if isinstance(body, GroupGraphPattern)
         else [element.pattern for element in body.elements if not element.negated]

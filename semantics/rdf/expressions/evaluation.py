@@ -125,8 +125,7 @@ def _to_number(
 
 
 def _exact(value: Number) -> int | Decimal | None:
-    """Return the very number (F&O 17.1.3.3: our decimals have no end); infinities and NaN are
-    none."""
+    """Return the exact number (F&O 17.1.3.3: decimals have no limit), not of infinities or NaN."""
     if isinstance(value, Float):
         value = value.value
     if isinstance(value, float):
@@ -231,8 +230,7 @@ def truth(expression: s.Expression, mu: SolutionMapping, context: Context) -> bo
 
 
 def evaluate(expression: s.Expression, mu: SolutionMapping, context: Context) -> Term:
-    """Return the value of an expression under μ, in the order of the grammar. Raises
-    ExpressionError."""
+    """Return the value of an expression under μ, in grammar order; raises ExpressionError."""
     match expression:
         case Variable():
             return _variable(expression, mu)

@@ -221,8 +221,7 @@ class _Translation:
         raise self.error(f"the unknown escape '\\{character}'")
 
     def class_escape(self, character: str) -> str | None:
-        """Return the members of \\d, \\p{…} and their like, as they stand inside Python's
-        brackets."""
+        r"""Return the members of \d, \p{…} and the like for use inside Python's brackets."""
         match character:
             case "d":
                 return r"\d"

@@ -101,8 +101,7 @@ class DateTime:
     is_date: bool = False
 
     def on_timeline(self, implicit_offset: int = 0) -> Fraction:
-        """Return seconds since 0001-01-01T00:00:00Z; without a timezone, `implicit_offset` is
-        taken."""
+        """Return seconds since 0001-01-01T00:00:00Z; `implicit_offset` is the default timezone."""
         offset = self.offset if self.offset is not None else implicit_offset
         days = _days_before(self.year, self.month) + self.day - 1
         minutes = (days * 24 + self.hour) * 60 + self.minute - offset
@@ -305,8 +304,7 @@ def _offset(zone: str | None) -> int | None:
 
 
 def is_leap(year: int) -> bool:
-    """Apply the Gregorian rule of leap years, for every year of the proleptic calendar (0 is 1
-    BCE)."""
+    """Apply the Gregorian rule of leap years to the proleptic calendar (0 is 1 BCE)."""
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 
@@ -431,8 +429,7 @@ def duration_text(value: DayTimeDuration) -> str:
 
 
 def date_time_text(value: DateTime) -> str:
-    """Return the canonical lexical form of xsd:dateTime or xsd:date, its timezone kept (F&O
-    17.1.5)."""
+    """Return the canonical xsd:dateTime or xsd:date, its timezone kept (F&O 17.1.5)."""
     day = f"{'-' * (value.year < 0)}{abs(value.year):04}-{value.month:02}-{value.day:02}"
     seconds = f"{'0' * (value.second < 10)}{decimal_text(value.second)}"
     clock = f"T{value.hour:02}:{value.minute:02}:{seconds}"

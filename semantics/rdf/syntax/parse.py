@@ -42,8 +42,7 @@ _UPDATE = re.compile(
 
 
 def parse_query(text: str, source: str | None = None, base: str | None = None) -> s.SparqlQuery:
-    """Return the tree of a SPARQL 1.1 query; `base` resolves relative IRIs until a BASE says
-    otherwise.
+    """Return the tree of a SPARQL 1.1 query; `base` resolves relative IRIs before any BASE.
 
     Raises QueryError, or UnsupportedError for SERVICE and for an update.
     """

@@ -33,8 +33,7 @@ SEMANTICS = Path(__file__).parents[2]
 
 @cache
 def load_grammar(name: str, start: tuple[str, ...]) -> Lark:
-    """Return the LALR parser of the grammar in a file below `semantics`, say
-    "rdf/syntax/grammar.lark"."""
+    """Return the LALR parser of a grammar file below `semantics`: "rdf/syntax/grammar.lark"."""
     return Lark.open(
         str(SEMANTICS / name),
         start=list(start),

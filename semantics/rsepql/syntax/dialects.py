@@ -54,8 +54,7 @@ WINDOW = URIRef("urn:denota:window:1")
 
 
 def timestamps_as_sequences(query: RsepqlQuery) -> RsepqlQuery:
-    """Return the query with conditions on timestamp() in its WHERE replaced by a sequence of
-    events.
+    """Return the query with a sequence of events for its WHERE conditions on timestamp().
 
     The conditions must put triple patterns of the group into one order, each before the next.
     Raises QueryError for a triple pattern that is not in the group, UnsupportedError for what is no
@@ -135,8 +134,7 @@ def _triple(call: Expression) -> Triple:
 
 
 def _chain(pairs: list[tuple[Triple, Triple]]) -> list[Triple]:
-    """Return the triple patterns in their order, which must be a total one, each pair a step of
-    it."""
+    """Return the triple patterns in their order, which must be total; each pair is a step."""
     following = dict(pairs)
     first = [earlier for earlier in following if earlier not in following.values()]
     unique = len(following) == len(pairs) == len(set(following.values()))

@@ -157,8 +157,7 @@ class _Sequence:
                 return []
 
     def _negated(self, psi: Atom, around: frozenset[Variable]) -> Iterator[QueryWarning]:
-        """Yield a negated GPM's pending conditions: it sees its own event; an absence, its
-        neighbours."""
+        """Yield a negated GPM's pending conditions: on its event or, as an absence, neighbours."""
         match psi:
             case Negation(Reference(name)) | OptionalEvent(Reference(name)):
                 place = "nor do its neighbours"

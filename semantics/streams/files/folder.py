@@ -39,7 +39,7 @@ class Folder:
     idle: float | None = None
 
     def files(self, wait: Callable[[float], object] | None = None) -> Iterator[str]:
-        """Yield their paths; with `wait`, which waits so many seconds, for ever.
+        """Yield their paths; with `wait`, which waits for a number of seconds, without end.
 
         Raises StreamError if the folder, or a file that was taken before, is not as it was.
         """

@@ -324,7 +324,7 @@ class ParquetFile:
             raise
 
     def write(self, table: Any, rows: int | None = None) -> None:
-        """Write a table or a batch, in row groups of at most so many rows."""
+        """Write a table or a batch, in row groups of bounded size."""
         try:
             with output_errors(self._name):
                 self._writer.write(table, row_group_size=rows)

@@ -84,8 +84,7 @@ class Topic:
         self._consumer.assign([TopicPartition(self._name, *each) for each in self.first.items()])
 
     def added(self) -> list[int]:
-        """Return the partitions added to the topic meanwhile; they are read from their
-        beginning."""
+        """Return the partitions added to the topic since; they are read from their beginning."""
         from confluent_kafka import OFFSET_BEGINNING, KafkaException, TopicPartition
 
         try:
@@ -203,7 +202,7 @@ class Topic:
         return first
 
     def _end_of(self, partition: int) -> int:
-        """Return the offset of the next message: a number, so that a run can be gone on with."""
+        """Return the offset of the next message, from which a run can be resumed."""
         from confluent_kafka import OFFSET_END, KafkaException
 
         try:

@@ -28,7 +28,7 @@ class Pace:
 
     @staticmethod
     def of(address: Address) -> Pace:
-        """Raise StreamError for what is no rate."""
+        """Raise StreamError for an invalid rate."""
         address.check_options("rows-per-second", "rows", "keys")
         if address.host or address.path:
             raise StreamError("expected options, as in rate://?keys=10", source=address.name)

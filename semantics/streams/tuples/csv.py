@@ -105,8 +105,7 @@ class _Reader:
     # --- types ---
 
     def first_batch(self, piece: bytes) -> RecordBatch:
-        """Return the first batch, with types inferred from a few rows, or from all if that
-        fails."""
+        """Return the first batch, with types inferred from a few rows or, if those fail, all."""
         self.types, certain = self.inferred(piece, _INFER_ROWS)
         if certain:
             try:
@@ -131,7 +130,7 @@ class _Reader:
     def inferred(
         self, piece: bytes, most: int | None
     ) -> tuple[dict[str, AttributeType], bool]:
-        """Return the type of each column: declared, or the first that suits what is seen of it.
+        """Return the type of each column: declared, or the first that fits the values seen.
 
         Not certain is the type of a column that is empty as far as it is seen.
         """

@@ -141,7 +141,7 @@ _DECLARED = {
 
 
 def _natural(kind: Any) -> Any:
-    """Return the layout's type for a type of Arrow; None for what has none."""
+    """Return the layout's type for a type of Arrow; None if there is none."""
     import pyarrow as pa
 
     types = pa.types

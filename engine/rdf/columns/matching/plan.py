@@ -123,8 +123,7 @@ class Planning:
         layout: Layout,
         ready: Callable[[Layout], list[Condition]],
     ) -> tuple[list[TableStep], Layout]:
-        """Plan a basic graph pattern: the most selective triple first; filters as early as
-        possible."""
+        """Plan a basic graph pattern: the most selective triple first, filters early."""
         visible = frozenset((*layout.columns, *possible(block)))
         steps: list[TableStep] = []
         for best in self.blocks.ordered(block.triples, layout):

@@ -159,7 +159,7 @@ def joined_by(
 
 
 def multiplied(left: Table, columns: Ids, length: int) -> Table:
-    """Return the join with so many rows that do not depend on the item, and share no column."""
+    """Return the join with rows that do not depend on the item and share no column."""
     ours = np.repeat(np.arange(len(left)), length)
     theirs = np.tile(np.arange(length), len(left))
     return _merged(left, columns, (), ours, theirs)

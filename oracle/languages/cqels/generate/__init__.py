@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from operator import add
 from typing import Any, NamedTuple
 
 from rdflib.term import URIRef
@@ -33,6 +35,7 @@ from .....semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
+from ....fuzzing.shrinking.stream_shrinking import moved
 from ....fuzzing.value_tables import graph_value_tables
 from ....inputs.choices import Choices, Decided, several, strategies
 from ....inputs.graphs import BACKGROUNDS, STREAMS, any_graph
@@ -47,7 +50,6 @@ from ....inputs.streams import (
     first_with_results,
     instant,
     lasting,
-    moved,
     origin,
 )
 from ..features import CqelsCase
@@ -103,7 +105,7 @@ def interval_stream(
 
 
 def _stream_of(events: Sequence[tuple[int, int, Graph]], kind: TimeKind) -> tuple[Item, ...]:
-    """Return items that end at a tick and have lasted for so many, as a stream."""
+    """Return the stream of items with these ends and durations, in ticks."""
     return tuple(
         lasting(end, held, lasted, kind)
         for end, lasted, held in sorted(events, key=lambda event: event[0])
@@ -273,11 +275,13 @@ def case(choices: Choices) -> CqelsCase:
     by = origin(choices, kind) if kind is TimeKind.DATETIME else 0
     made = CqelsCase(
         query=found.query,
-        streams=moved(found.streams, by),
+        streams=found.streams,
         kb=_kb(choices, query, usual, kind),
         readings=Readings(inside=choices.among(*_INSIDE)),
-        at=None if found.at is None else tuple(time + by for time in found.at),
+        at=found.at,
     )
+    if by:
+        made = moved(made, partial(add, by))
     encored = with_encore(made, found.encore, kind)
     if not choices.among(*_HELPED):
         return made

@@ -321,7 +321,7 @@ class _Drawing:
     def joined_windows(
         self, operators: int, *, joined: bool = False, optional: bool = False
     ) -> tuple[Element, ...]:
-        """Return windows that are joined by so many operators."""
+        """Return windows that are joined by a number of operators."""
         if not operators:
             return (self.joined(self.block, optional) if joined else self.block(),)
         how = self.choices.among(*_JOINS)

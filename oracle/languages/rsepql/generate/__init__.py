@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from operator import add
 from typing import Final
 
 from rdflib.term import BNode, URIRef, Variable
@@ -36,6 +38,7 @@ from .....semantics.rsepql.syntax.tree import (
     WindowFunction,
     WindowPattern,
 )
+from ....fuzzing.shrinking.stream_shrinking import moved
 from ....fuzzing.value_tables import graph_value_tables
 from ....inputs.choices import Choices, Options, all_of, strategies
 from ....inputs.graph_patterns import (
@@ -46,7 +49,7 @@ from ....inputs.graph_patterns import (
 )
 from ....inputs.graphs import BACKGROUNDS, STREAMS, any_graph
 from ....inputs.sparql_data import Usual, background_instance, instance
-from ....inputs.streams import FEW_TO_WIDEN, first_with_results, moved, origin
+from ....inputs.streams import FEW_TO_WIDEN, first_with_results, origin
 from ..features import RsepqlCase
 from .events import event_pattern
 from .queries import KINDS, query, stepping, window_function
@@ -74,19 +77,20 @@ def case(choices: Choices) -> RsepqlCase:
     query = drawn_query(choices, kind=kind)
     usual: Usual = {}
     found = played(choices, query, usual, kind)
-    by, at = origin(choices, kind), found.evaluation.at
-    at = None if at is None else tuple(time + by for time in at)
+    by = origin(choices, kind)
     empty = choices.among(*_EMPTY)
     made = RsepqlCase(
         query=found.query,
-        streams=moved(found.streams, by),
+        streams=found.streams,
         kb=_background(choices, query, usual),
         readings=Readings.of({
             "rivals": choices.among(*_RIVALS), "consumption": choices.among(*_CONSUMED),
             "order": choices.among(*_ORDERS), "exists": choices.among(*_EXISTS),
         }),
-        evaluation=replace(found.evaluation, at=at, empty=empty),
+        evaluation=replace(found.evaluation, empty=empty),
     )
+    if by:
+        made = moved(made, partial(add, by))
     encored = with_encore(made, found.encore, kind)
     if not choices.among(*_HELPED):
         return made
